@@ -39,7 +39,7 @@ impl ModuleGraph {
     }
 
     /// Builds the graph of files given by path relative to `src`, and text.
-    fn from_sources(sources: &[(PathBuf, String)]) -> ModuleGraph {
+    pub(crate) fn from_sources(sources: &[(PathBuf, String)]) -> ModuleGraph {
         let mut modules = BTreeMap::new();
         let mut contents = BTreeMap::new();
         let mut only_tests: Vec<ModulePath> = Vec::new();

@@ -48,8 +48,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lorehound-text",
         ],
     ),
-    ("lorehound-eval", &["lorehound-engine", "lorehound-schema"]),
-    ("lorehound-failures", &["lorehound-schema"]),
+    (
+        "lorehound-eval",
+        &[
+            "lorehound-compat",
+            "lorehound-console",
+            "lorehound-engine",
+            "lorehound-render",
+            "lorehound-schema",
+            "lorehound-session",
+            "lorehound-settings",
+        ],
+    ),
+    ("lorehound-failures", &[]),
     ("lorehound-index", &["lorehound-schema"]),
     ("lorehound-install", &["lorehound-console", "lorehound-engine", "lorehound-settings"]),
     ("lorehound-render", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
@@ -89,6 +100,7 @@ const BEHIND: &[(&str, &[&str])] = &[
         &[
             "lorehound",
             "lorehound-compat",
+            "lorehound-eval",
             "lorehound-install",
             "lorehound-render",
             "lorehound-server",
@@ -96,7 +108,7 @@ const BEHIND: &[(&str, &[&str])] = &[
             "xtask",
         ],
     ),
-    ("clap", &["lorehound", "lorehound-compat", "lorehound-settings"]),
+    ("clap", &["lorehound", "lorehound-compat", "lorehound-eval", "lorehound-settings"]),
     ("gix", &["lorehound-sources"]),
     ("http-body", &["lorehound-server"]),
     ("hyper", &["lorehound-server"]),
@@ -124,7 +136,7 @@ const BEHIND: &[(&str, &[&str])] = &[
     ),
     ("tantivy", &["lorehound-index"]),
     ("tokenizers", &["lorehound-text"]),
-    ("tokio", &["lorehound-server", "lorehound-session"]),
+    ("tokio", &["lorehound-server"]),
     ("tree-sitter", &["lorehound-syntax"]),
     ("ureq", &["lorehound-session"]),
 ];
@@ -141,30 +153,69 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
         let path = folder.join("Cargo.toml");
         let text = std::fs::read_to_string(&path)
             .with_context(|| format!("could not read `{}`", path.display()))?;
-        let manifest: toml::Table = text.parse()?;
-        let package = manifest["package"]["name"].as_str().unwrap_or_default();
-        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == package) else {
-            violations.push(format!("{package}: is not in the table of dependencies"));
-            continue;
-        };
-        for section in ["dependencies", "build-dependencies"] {
-            let Some(dependencies) = manifest.get(section).and_then(toml::Value::as_table) else {
-                continue;
-            };
-            for name in dependencies.keys() {
-                let ours = MAY_USE.iter().any(|(other, _)| other == name);
-                if ours && !allowed.contains(&name.as_str()) {
-                    violations.push(format!("{package}: may not depend on `{name}`"));
-                }
-                for (prefix, owners) in BEHIND {
-                    let matches = name == prefix || name.starts_with(&format!("{prefix}-"));
-                    if matches && !owners.contains(&package) {
-                        violations
-                            .push(format!("{package}: `{name}` is only allowed in {owners:?}"));
-                    }
-                }
+        violations.extend(violations_of(&text.parse()?));
+    }
+    Ok(violations)
+}
+
+/// Violations of one package, given by its manifest.
+fn violations_of(manifest: &toml::Table) -> Vec<String> {
+    let package = manifest["package"]["name"].as_str().unwrap_or_default();
+    let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == package) else {
+        return vec![format!("{package}: is not in the table of dependencies")];
+    };
+    let used: Vec<&str> = ["dependencies", "build-dependencies"]
+        .iter()
+        .filter_map(|section| manifest.get(*section).and_then(toml::Value::as_table))
+        .flat_map(|dependencies| dependencies.keys().map(String::as_str))
+        .collect();
+    let mut violations = Vec::new();
+    for name in &used {
+        let ours = MAY_USE.iter().any(|(other, _)| other == name);
+        if ours && !allowed.contains(name) {
+            violations.push(format!("{package}: may not depend on `{name}`"));
+        }
+        for (prefix, owners) in BEHIND {
+            let matches = name == prefix || name.starts_with(&format!("{prefix}-"));
+            if matches && !owners.contains(&package) {
+                violations.push(format!("{package}: `{name}` is only allowed in {owners:?}"));
             }
         }
     }
-    Ok(violations)
+    // An unused permission would let a removed dependency return unnoticed.
+    for name in allowed.iter().filter(|name| !used.contains(name)) {
+        violations.push(format!("{package}: does not use `{name}`, which its row allows"));
+    }
+    violations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::violations_of;
+
+    fn check(text: &str) -> Vec<String> {
+        violations_of(&text.parse().unwrap())
+    }
+
+    #[test]
+    fn dependencies_outside_the_table_are_violations() {
+        let package = "package.name = 'lorehound-text'\n";
+        let schema = "dependencies.lorehound-schema.workspace = true\n";
+        assert!(check(&format!("{package}{schema}")).is_empty());
+        let violations = check(&format!(
+            "{package}{schema}dependencies.lorehound-index.workspace = true\n\
+             build-dependencies.tantivy-common = '1'\n"
+        ));
+        assert_eq!(violations.len(), 2, "{violations:?}");
+        assert_eq!(violations[0], "lorehound-text: may not depend on `lorehound-index`");
+    }
+
+    #[test]
+    fn rows_list_only_dependencies_that_are_used() {
+        let violations = check("package.name = 'lorehound-text'");
+        assert_eq!(
+            violations,
+            ["lorehound-text: does not use `lorehound-schema`, which its row allows"]
+        );
+    }
 }

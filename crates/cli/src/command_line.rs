@@ -1,7 +1,7 @@
-//! Finds the command among the words that were typed.
+//! Finds the command among the typed words.
 //!
-//! `lore QUERY` is `lore search QUERY`, and options may stand before the command. The parser of
-//! arguments wants the command first, so that it is moved there.
+//! `lore QUERY` is `lore search QUERY`, and options may precede the command. clap expects the command
+//! first, so it is moved there.
 
 use std::{collections::BTreeSet, ffi::OsString};
 
@@ -28,19 +28,19 @@ impl Valued {
         }
     }
 
-    /// Whether the word after this option is the option's value.
+    /// Returns true if the word after this option is the option's value.
     fn takes_next(&self, option: &str) -> bool {
         if let Some(long) = option.strip_prefix("--") {
             return self.long.contains(long);
         }
-        // In a cluster like `-vC`, the first letter with a value takes the rest, if there is any.
+        // In a cluster like `-vC`, the first letter with a value takes the rest of the word, if any.
         let mut letters = option.chars().skip(1);
         letters.find(|letter| self.short.contains(letter)).is_some() && letters.next().is_none()
     }
 }
 
-/// Moves the command to the place after the program's name, if the first word that is neither an
-/// option nor an option's value is a command.
+/// Moves the command directly after the program's name, if the first word that is neither an option
+/// nor an option's value is a command.
 pub(crate) fn command_first(mut words: Vec<OsString>, definition: &clap::Command) -> Vec<OsString> {
     let mut valued = Valued::default();
     valued.collect(definition);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_word_decides() {
+    fn only_the_first_word_can_be_a_command() {
         check("lore index --json", "lore index --json");
         check("lore --json index", "lore index --json");
         check("lore -C somewhere --json index", "lore index -C somewhere --json");

@@ -1,8 +1,7 @@
-//! The searches that were made: one line of JSON each, in a file of the user's own.
+//! Recorded searches: one line of JSON each, in a private file of the user.
 //!
-//! Kept only where the user asked for it. A line is written at once at the end of the file, so that
-//! searches side by side do not mix theirs; the file is bounded by putting it away as the older half
-//! when it is full.
+//! Recorded only if the user enables it. Each line is appended in one write, so that concurrent
+//! searches do not mix theirs. The size is bounded: a full file is renamed and becomes the older half.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -13,57 +12,57 @@ use std::{
 use lore_render::wire::PastQuery;
 use serde::{Deserialize, Serialize};
 
-/// Size at which the file becomes the older half, in bytes: some five thousand searches.
-const FULL: u64 = 1 << 20;
+/// Size in bytes at which the file becomes the older half: some five thousand searches.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Most characters of a query that are kept.
-const LONGEST_QUERY: usize = 1_000;
+/// Maximum number of characters of a recorded query.
+const MAX_QUERY_LEN: usize = 1_000;
 
-/// The file, and the older half.
+/// The current file, and the older half.
 const NAMES: [&str; 2] = ["history.jsonl", "history.older.jsonl"];
 
-/// An empty file that whoever puts the full file away holds meanwhile. It stays: to delete it would
-/// let two hold it.
+/// An empty file that is locked during a rotation. It is never deleted: otherwise two processes could
+/// lock two files of this name.
 const LOCK: &str = "history.lock";
 
 /// One search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Entry {
-    /// When it was made, RFC 3339 in UTC.
+    /// Time of the search, RFC 3339 in UTC.
     pub(crate) time: String,
     /// The tree that was searched.
     pub(crate) root: String,
     /// The query, as typed.
     pub(crate) query: String,
-    /// Hits that were shown.
+    /// Number of shown hits.
     pub(crate) hits: u64,
-    /// Documents that matched.
+    /// Number of matching documents.
     pub(crate) total: u64,
-    /// Milliseconds to the answer.
+    /// Time to the answer, in milliseconds.
     pub(crate) elapsed_ms: f64,
 }
 
-/// The history below a folder.
+/// The history in a directory.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
     folder: PathBuf,
 }
 
 impl History {
-    /// The history that is kept in this folder.
+    /// The history in this directory.
     pub(crate) fn new(folder: &Path) -> History {
         History { folder: folder.to_owned() }
     }
 
-    /// Where the latest searches are noted.
+    /// Path of the current file.
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.join(NAMES[0])
     }
 
-    /// Notes a search.
+    /// Records a search.
     pub(crate) fn append(&self, mut entry: Entry) -> io::Result<()> {
-        if let Some((end, _)) = entry.query.char_indices().nth(LONGEST_QUERY) {
+        if let Some((end, _)) = entry.query.char_indices().nth(MAX_QUERY_LEN) {
             entry.query.truncate(end);
         }
         let mut line = serde_json::to_vec(&entry)?;
@@ -71,21 +70,21 @@ impl History {
         fs::create_dir_all(&self.folder)?;
         let path = self.path();
         if is_full(&path) {
-            self.put_away(&path)?;
+            self.rotate(&path)?;
         }
         let mut options = OpenOptions::new();
         options.append(true).create(true);
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt;
-            // What somebody looks for is nobody else's business.
+            // Queries are private to their user.
             options.mode(0o600);
         }
         options.open(path)?.write_all(&line)
     }
 
-    /// Makes the full file the older half, unless somebody else just did.
-    fn put_away(&self, path: &Path) -> io::Result<()> {
+    /// Makes the full file the older half, unless another process just did.
+    fn rotate(&self, path: &Path) -> io::Result<()> {
         let lock = OpenOptions::new()
             .write(true)
             .create(true)
@@ -93,20 +92,21 @@ impl History {
             .open(self.folder.join(LOCK))?;
         lock.lock()?;
         if is_full(path) {
-            // Whoever writes to the file at this moment writes to the older half.
+            // A process that has the file open now writes to the older half.
             fs::rename(path, self.folder.join(NAMES[1]))?;
         }
         Ok(())
     }
 
-    /// The searches, oldest first. A line that is none is passed over.
+    /// The recorded searches, oldest first. Invalid lines are skipped.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         for name in NAMES.iter().rev() {
             let Ok(file) = File::open(self.folder.join(name)) else { continue };
             let mut bytes = Vec::new();
-            // Twice the size: the end of a long line, and what was written while it was put away.
-            if file.take(FULL * 2).read_to_end(&mut bytes).is_err() {
+            // Twice the maximum: the last line may exceed it, and so may lines written during a
+            // rotation.
+            if file.take(MAX_BYTES * 2).read_to_end(&mut bytes).is_err() {
                 continue;
             }
             let lines = bytes.split(|byte| *byte == b'\n');
@@ -115,7 +115,7 @@ impl History {
         entries
     }
 
-    /// Deletes all of it, and says whether there was any.
+    /// Deletes all records. Returns false if there were none.
     pub(crate) fn clear(&self) -> io::Result<bool> {
         let mut any = false;
         for name in NAMES {
@@ -130,11 +130,10 @@ impl History {
 }
 
 fn is_full(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.len() >= FULL)
+    fs::metadata(path).is_ok_and(|metadata| metadata.len() >= MAX_BYTES)
 }
 
-/// Puts equal queries together, the one that was asked last first. Letter case and blanks tell no
-/// queries apart.
+/// Groups equal queries, the most recent first. Letter case and whitespace are ignored.
 pub(crate) fn by_query(entries: &[Entry]) -> Vec<PastQuery> {
     let key = |entry: &Entry| {
         let words: Vec<&str> = entry.query.split_whitespace().collect();
@@ -152,7 +151,7 @@ pub(crate) fn by_query(entries: &[Entry]) -> Vec<PastQuery> {
     asked
 }
 
-/// What there is to say of equal queries, the last one of which is at the end.
+/// The summary of equal queries, sorted from oldest to latest.
 fn summary(group: &[&Entry]) -> Option<PastQuery> {
     let last = group.last()?;
     let mut times: Vec<f64> = group.iter().map(|entry| entry.elapsed_ms).collect();
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_are_kept_in_order_and_can_be_deleted() {
+    fn searches_are_recorded_in_order_and_can_be_deleted() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let history = History::new(&folder.path().join("lorehound"));
         assert_eq!(history.entries(), []);
@@ -196,24 +195,24 @@ mod tests {
             [fs::read(history.path()).expect("it is there"), b"{half".to_vec()].concat(),
         )
         .expect("the folder is ours");
-        history.append(entry(2, "lost to the half line", 0, 1.0)).expect("written");
+        history.append(entry(2, "joined with the incomplete line", 0, 1.0)).expect("written");
         history.append(entry(3, &"x".repeat(5_000), 0, 2.0)).expect("written");
         let entries = history.entries();
         assert_eq!(entries.len(), 2, "{entries:?}");
         assert_eq!(entries[0].query, "refund\nretry");
-        assert_eq!(entries[1].query.len(), LONGEST_QUERY);
+        assert_eq!(entries[1].query.len(), MAX_QUERY_LEN);
         assert!(history.clear().expect("deleted"));
         assert_eq!(history.entries(), []);
         assert!(!history.path().exists());
     }
 
     #[test]
-    fn the_file_is_bounded() {
+    fn the_size_of_the_files_is_bounded() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let history = History::new(folder.path());
         history.append(entry(1, "first", 1, 1.0)).expect("written");
         let line = fs::read(history.path()).expect("it is there");
-        let lines = usize::try_from(FULL).expect("it fits") / line.len() + 1;
+        let lines = usize::try_from(MAX_BYTES).expect("it fits") / line.len() + 1;
         for turn in 0..3 {
             fs::write(history.path(), line.repeat(lines)).expect("the folder is ours");
             history.append(entry(2, "next", 1, 1.0)).expect("written");
@@ -225,12 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn a_full_file_is_put_away_once() {
+    fn concurrent_searches_rotate_a_full_file_once() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let history = History::new(folder.path());
         history.append(entry(1, "first", 1, 1.0)).expect("written");
         let line = fs::read(history.path()).expect("it is there");
-        let lines = usize::try_from(FULL).expect("it fits") / line.len() + 1;
+        let lines = usize::try_from(MAX_BYTES).expect("it fits") / line.len() + 1;
         for _ in 0..20 {
             fs::write(history.path(), line.repeat(lines)).expect("the folder is ours");
             std::thread::scope(|scope| {
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_side_by_side_do_not_mix() {
+    fn lines_of_concurrent_searches_do_not_mix() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let history = History::new(folder.path());
         std::thread::scope(|scope| {
@@ -264,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_queries_are_one() {
+    fn equal_queries_are_grouped() {
         let entries = [
             entry(1, "refund", 3, 4.0),
             entry(2, "chargeback", 0, 9.0),
@@ -275,16 +274,16 @@ mod tests {
         let asked = by_query(&entries);
         let lines: Vec<String> = asked
             .iter()
-            .map(|one| {
+            .map(|query| {
                 format!(
                     "{} {} {}/{} {} {} {}",
-                    one.root,
-                    one.query,
-                    one.times_without_hits,
-                    one.times,
-                    one.last_hits,
-                    one.median_ms,
-                    one.slowest_ms
+                    query.root,
+                    query.query,
+                    query.times_without_hits,
+                    query.times,
+                    query.last_hits,
+                    query.median_ms,
+                    query.slowest_ms
                 )
             })
             .collect();

@@ -1,7 +1,6 @@
-//! The program: arguments, settings, commands and output formats.
+//! The `lore` command line: arguments, commands and exit codes.
 //!
-//! **Invariant:** only this crate knows terminals, environment variables, the current folder and
-//! the JSON that is printed. It asks the engine, and never looks into an index or a source.
+//! **Invariant:** commands call the engine; they never access an index or a source directly.
 #![allow(
     clippy::disallowed_methods,
     reason = "the edge of the program: files, environment and terminals are its job"
@@ -18,20 +17,20 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{CommandFactory, FromArgMatches};
 use lore_console::report::{self, Status};
 
-/// The command line's definition, from which the help, the completions and the reference are made.
+/// The definition of the command line, the basis of help and completions.
 pub fn command() -> clap::Command {
     args::Arguments::command()
 }
 
-/// Runs the program with these arguments, of which the first is its name.
+/// Runs `lore` with these arguments; the first one is its name.
 ///
 /// The exit code is 0 when there is an answer, 1 when there is none, 2 after an error. A reader
-/// that closes the pipe early is no error.
+/// that closes the pipe early causes no error.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     report::guard(|| {
         let definition = command();
         let words = command_line::command_first(words.into_iter().collect(), &definition);
-        if commands::syntax::is_asked(&words) {
+        if commands::syntax::is_requested(&words) {
             return commands::syntax::run().unwrap_or_else(|error| fail(error.as_ref()));
         }
         let arguments = definition
@@ -47,7 +46,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// Reports why a command failed, with the instruction that helps.
+/// Reports why a command failed, with a hint.
 fn fail(error: &(dyn std::error::Error + 'static)) -> Status {
     report::failure(error, lore_settings::hint(error).as_deref())
 }

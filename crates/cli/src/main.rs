@@ -1,4 +1,4 @@
-//! The program `lore`. Everything it does is in the library beside it.
+//! The binary `lore`. The library of this crate contains all of it.
 
 use std::process::ExitCode;
 

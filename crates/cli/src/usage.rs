@@ -1,4 +1,4 @@
-//! The answers to `--help`, `--version` and arguments that cannot be understood.
+//! Answers to `--help`, `--version` and invalid arguments.
 
 use std::{
     ffi::OsString,
@@ -10,7 +10,7 @@ use lore_console::{
     text,
 };
 
-/// Answers `--help` and `--version`, and tells what is wrong with the arguments.
+/// Answers `--help` and `--version`, and reports invalid arguments.
 pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
     use clap::error::ErrorKind;
 
@@ -24,7 +24,7 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
         let _ = error.print();
         return Status::Failed;
     }
-    // The parser of arguments has its own form; the first part is the message, the rest helps.
+    // In clap's text, the first paragraph is the message and the rest is help.
     let rendered = error.render().to_string();
     let rendered = rendered.strip_prefix("error: ").unwrap_or(&rendered);
     let (message, rest) = rendered.split_once("\n\n").unwrap_or((rendered, ""));
@@ -33,7 +33,7 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
     let word = (error.kind() == ErrorKind::UnknownArgument)
         .then(|| word_with_a_dash(error, words))
         .flatten();
-    // The parser offers the one letter that it stumbled over, not the word.
+    // clap's tip quotes only the letter that it rejects, not the whole word.
     let tip = |line: &&str| word.is_none() || !line.trim_start().starts_with("tip: ");
     let rest: Vec<&str> = rest.lines().filter(tip).collect();
     let rest = rest.join("\n").trim_start_matches('\n').replace("  tip: ", "hint: ");
@@ -65,8 +65,8 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
     Status::Failed
 }
 
-/// The word behind a letter that is no option: `-deprecated`, which the query language would read,
-/// for `-d`.
+/// The word that contains a rejected option letter: `-deprecated` for `-d`. The query language
+/// supports such words.
 fn word_with_a_dash(error: &clap::Error, words: &[OsString]) -> Option<String> {
     use clap::error::{ContextKind, ContextValue};
 
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_word_is_told_from_an_option() {
+    fn a_query_word_with_a_dash_is_distinguished_from_an_option() {
         let word = |line: &str| {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let error = crate::command().try_get_matches_from(&words).expect_err("no option");

@@ -1,7 +1,7 @@
-//! The program from outside: the guide's examples, rubbish as input, and crashes.
+//! End-to-end tests of `lore`: the guide's examples, invalid input, hostile trees and crashes.
 #![allow(
     clippy::disallowed_methods,
-    reason = "tests start the program and make the trees that it searches"
+    reason = "tests run `lore` and create the trees that it searches"
 )]
 
 #[path = "cli/absence.rs"]

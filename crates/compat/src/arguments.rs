@@ -1,33 +1,33 @@
-//! What the contracts of other systems take.
+//! Command-line flags of the contracts of other systems.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// The answer of another system, and the flags that only such an answer takes.
+/// The flag that selects the answer system whose answers to give, and the flags that are only answers take.
 #[derive(Debug, Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 #[command(next_help_heading = "Contract")]
 pub struct ContractArguments {
     /// Answer exactly as another system does
     ///
-    /// Its shapes, its defaults and its scale, for programs that read them. The other flags of this
-    /// group are those of such a system, and only valid with it.
+    /// With that system's output format, defaults and score scale, for programs that parse them. The
+    /// other flags of this group belong to such a system and are only valid with it.
     #[arg(long = "as", value_name = "SYSTEM",
         value_parser = clap::builder::PossibleValuesParser::new(crate::names()))]
     pub system: Option<String>,
 
-    /// Show at most N hits, as `--limit` (semtree, swift)
+    /// Show at most N hits, like `--limit` (semtree, swift)
     #[arg(short = 'n', visible_short_alias = 'l', value_name = "N", hide_short_help = true,
         conflicts_with = "limit",
         value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub count: Option<u64>,
 
-    /// Search this folder, as `-C` (swift)
+    /// Search this directory, like `-C` (swift)
     #[arg(short = 'p', value_name = "DIR", hide_short_help = true, conflicts_with = "directory")]
     pub project: Option<PathBuf>,
 
-    /// The settings of that system, which are not read (swift)
+    /// Settings file of that system; accepted, but not read (swift)
     #[arg(short = 'c', long, value_name = "FILE", hide_short_help = true)]
     pub config: Option<PathBuf>,
 
@@ -35,15 +35,15 @@ pub struct ContractArguments {
     #[arg(long, value_name = "EXTENSION", value_delimiter = ',', hide_short_help = true)]
     pub extensions: Vec<String>,
 
-    /// Search only paths that match this glob, as `--path` (swift)
+    /// Search only paths that match this glob, like `--path` (swift)
     #[arg(long, value_name = "GLOB", hide_short_help = true)]
     pub path_filter: Option<String>,
 
-    /// Follow what the best hits call and use, as `--hops 2` (swift)
+    /// Follow what the best hits call and use, like `--hops 2` (swift)
     #[arg(long, hide_short_help = true)]
     pub multi_hop: bool,
 
-    /// Add related words to the query, which is not done here (swift)
+    /// Add related words to the query; accepted, but has no effect (swift)
     #[arg(long, hide_short_help = true, overrides_with = "no_expand_query")]
     pub expand_query: bool,
 
@@ -51,7 +51,7 @@ pub struct ContractArguments {
     #[arg(long, hide_short_help = true, overrides_with = "expand_query")]
     pub no_expand_query: bool,
 
-    /// Write a summary of the hits, which is not done here (swift)
+    /// Write a summary of the hits; accepted, but has no effect (swift)
     #[arg(long, hide_short_help = true, overrides_with = "no_synthesize")]
     pub synthesize: bool,
 
@@ -59,26 +59,26 @@ pub struct ContractArguments {
     #[arg(long, hide_short_help = true, overrides_with = "synthesize")]
     pub no_synthesize: bool,
 
-    /// Search only this kind, as `--kind` (semtree)
+    /// Search only this kind, like `--kind` (semtree)
     #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
     pub only_kind: Option<String>,
 
-    /// Show the points of every hit, as `--explain` (sage)
+    /// Show the points of every hit, like `--explain` (sage)
     #[arg(long, hide_short_help = true)]
     pub debug: bool,
 
-    /// Say nothing of specs that hold only some of the words (lean)
+    /// Do not report specs that contain only some of the words (lean)
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 
-    /// Join the folders of an identifier by this character: `_` or `/` (spex)
+    /// Character between the directories in an identifier: `_` or `/` (spex)
     #[arg(long, value_name = "CHARACTER", value_parser = ["_", "/"], hide_possible_values = true,
         hide_short_help = true)]
     pub id_sep: Option<String>,
 }
 
 impl ContractArguments {
-    /// The flags that were typed, beside `--as`, as users type them.
+    /// The typed flags other than `--as`, as users write them.
     pub fn typed(&self) -> Vec<&'static str> {
         let flags = [
             ("--config", self.config.is_some()),

@@ -1,9 +1,10 @@
 //! `--as lean`: the search of lean-spec, over specs of every format, by its published scores.
 //!
-//! Scores are whole numbers from 0 to 100. What the answer lacks is told on standard error: specs
-//! that hold only some of the words are never results.
+//! Scores are whole numbers from 0 to 100. Near misses are reported on standard error: specs
+//! with only some of the words are never results.
 
 mod human;
+mod search;
 #[cfg(test)]
 mod tests;
 
@@ -13,19 +14,20 @@ use lore_console::{
     dates,
     report::{self, Status},
 };
-use lore_engine::{Archived, Engine, LeanAnswer, LeanField, LeanHit, LeanMatch, SearchRequest};
+use lore_engine::{Archived, Engine, SearchRequest};
 use lore_render::{output::style::Style, wire};
 use lore_schema::SourceName;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Asked, Contract, Defaults};
+use self::search::{LeanAnswer, LeanField, LeanHit, LeanMatch};
+use super::{Answer, Contract, ContractRequest, Defaults};
 
-/// Specs that are shown where nothing is said.
+/// Default number of specs.
 const LIMIT: usize = 50;
 
-/// The lowest score that is shown where nothing is said.
-const LEAST_SCORE: f32 = 10.0;
+/// Default minimum score.
+const MIN_SCORE: f32 = 10.0;
 
 pub(super) struct Lean;
 
@@ -47,15 +49,18 @@ impl Contract for Lean {
     }
 
     fn least_score(&self) -> f32 {
-        LEAST_SCORE
+        MIN_SCORE
     }
 
     fn top_score(&self) -> f32 {
         100.0
     }
 
-    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
-        let answer = asked.engine.lean(&asked.request, asked.typed.strict)?;
+    fn search(
+        &self,
+        asked: &ContractRequest<'_, SearchRequest>,
+    ) -> anyhow::Result<Box<dyn Answer>> {
+        let answer = search::search(asked.engine, &asked.request, asked.typed.strict)?;
         for warning in &answer.warnings {
             asked.progress.warn(warning);
         }
@@ -67,11 +72,11 @@ impl Contract for Lean {
     }
 }
 
-/// What was found of a query.
+/// The specs that match a query.
 struct Specs {
     query: String,
     answer: LeanAnswer,
-    /// What restricted the search.
+    /// The filters of the search.
     filters: Map<String, Value>,
 }
 
@@ -87,7 +92,7 @@ impl Answer for Specs {
         }
     }
 
-    fn tell(&self, _: &Engine) {
+    fn report(&self, _: &Engine) {
         for (word, near) in &self.answer.near {
             report::hint_line(&format!("no spec holds `{word}`; did you mean `{near}`?"));
         }
@@ -135,7 +140,7 @@ fn filters(request: &SearchRequest) -> Map<String, Value> {
     let mut filters = Map::new();
     let mut add = |name: &str, values: &[String]| match values {
         [] => {}
-        [one] => drop(filters.insert(name.to_owned(), json!(one))),
+        [value] => drop(filters.insert(name.to_owned(), json!(value))),
         many => drop(filters.insert(name.to_owned(), json!(many))),
     };
     let attributes = &request.attributes;
@@ -163,7 +168,7 @@ fn filters(request: &SearchRequest) -> Map<String, Value> {
     filters
 }
 
-/// The whole answer. Keys without a value are left out, as in the system that is followed.
+/// The whole answer. Keys without a value are omitted, as in lean-spec.
 #[derive(Serialize)]
 struct AnswerWire<'a> {
     results: Vec<HitWire<'a>>,
@@ -223,7 +228,7 @@ struct MatchWire<'a> {
     highlights: &'a [(usize, usize)],
     #[serde(skip_serializing_if = "Option::is_none")]
     line_number: Option<u32>,
-    /// The page, where it is not that of the spec.
+    /// The page, if it is not the main page of the spec.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
 }
@@ -270,7 +275,7 @@ fn one_match(found: &LeanMatch) -> MatchWire<'_> {
     }
 }
 
-/// How often a field is mentioned.
+/// Number of mentions in a field.
 fn mentions(hit: &LeanHit, field: LeanField) -> usize {
     hit.mentions.iter().filter(|(known, _)| *known == field).map(|(_, count)| count).sum()
 }

@@ -1,13 +1,14 @@
 //! The answers of other systems: `--as NAME`. One file and one row each.
 //!
-//! A contract decides what is searched and how many hits are shown where nothing was typed, and it
-//! writes the answer in the exact shape, order of keys and scale of its system. It asks the same
-//! engine as every other command: what is found is not its business.
+//! A contract sets the default sources and limit, and writes the answer in the exact shape, order of
+//! keys and scale of its system. `semtree` and `swift` rank with the engine, like every other
+//! command; `lean`, `sage` and `spex` rank documents in memory by the published rule of their system.
 
 mod arguments;
+mod documents;
 mod lean;
 pub mod mcp;
-mod sage;
+pub mod sage;
 mod semtree;
 pub mod spex;
 mod swift;
@@ -20,74 +21,98 @@ use std::{
 pub use arguments::ContractArguments;
 use lore_console::report::{Status, UsageError};
 use lore_engine::{
-    Engine, EngineError, Fusion, Mode, SearchRequest, SearchResponse, SymbolRequest,
+    Engine, EngineError, Extras, Fusion, Mode, SearchRequest, SearchResponse, SymbolRequest,
 };
 use lore_render::output::{self, style::Style};
 use lore_schema::{Filter, SourceName};
 use lore_session::progress::Reporter;
+use lore_settings::Settings;
 
-/// A system whose answers are given exactly.
+/// A replaced system whose answers are reproduced exactly.
 pub trait Contract: Sync {
     /// The name that users type.
     fn name(&self) -> &'static str;
 
-    /// What holds where nothing was typed.
+    /// The values used without flags.
     fn defaults(&self) -> Defaults;
 
-    /// Most hits of a search with this filter.
+    /// Default limit of a search with this filter.
     fn limit(&self, _: &Filter) -> usize {
         self.defaults().limit
     }
 
-    /// How hits are found; `None` for what the settings say.
+    /// The search mode; `None` for that of the settings.
     fn mode(&self) -> Option<Mode> {
         Some(Mode::Lexical)
     }
 
-    /// How words and meaning come together where nothing else is said.
+    /// Default fusion of lexical and semantic scores.
     fn fusion(&self) -> Fusion {
         Fusion::default()
     }
 
-    /// The lowest score that is shown where nothing was typed, on the scale of the contract.
+    /// Default minimum score, on the scale of the contract.
     fn least_score(&self) -> f32 {
         0.0
     }
 
-    /// The best score of the contract's scale.
+    /// Maximum of the contract's scale.
     fn top_score(&self) -> f32 {
         1.0
     }
 
-    /// Whether its sources have names of their own: then it reads those that were typed itself.
+    /// Returns true if its sources have names of their own, which it then parses itself.
     fn names_sources(&self) -> bool {
         false
     }
 
-    /// Changes a request by what was typed for this system alone.
+    /// Applies the flags of this system to a request.
     fn prepare(&self, _: &mut SearchRequest, _: &ContractArguments) -> Result<(), UsageError> {
         Ok(())
     }
 
     /// Answers a search.
-    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>>;
+    fn search(&self, asked: &ContractRequest<'_, SearchRequest>)
+    -> anyhow::Result<Box<dyn Answer>>;
 
-    /// Answers a question for definitions by name; `None` if the system knows no such question.
-    fn symbols(&self, _: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+    /// Finds definitions by name; `None` if the system has no such command.
+    fn symbols(
+        &self,
+        _: &ContractRequest<'_, SymbolRequest>,
+    ) -> Option<anyhow::Result<Box<dyn Answer>>> {
         None
     }
 
-    /// Lists the definitions of files; `None` if the system knows no such question.
-    fn files(&self, _: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+    /// Lists the definitions of files; `None` if the system has no such command.
+    fn files(
+        &self,
+        _: &ContractRequest<'_, SymbolRequest>,
+    ) -> Option<anyhow::Result<Box<dyn Answer>>> {
         None
     }
 }
 
-/// What holds under a contract where nothing was typed. Settings of files do not count: a program
-/// that reads the answer does not know them.
+/// Replaces the parts of a request that a contract decides where the caller specified nothing: the
+/// limit, the mode, the weights, the minimum score, and no optional parts.
+pub fn with_defaults(
+    request: SearchRequest,
+    contract: &dyn Contract,
+    settings: &Settings,
+) -> SearchRequest {
+    let limit = contract.limit(&request.filter);
+    request
+        .with_limit(limit)
+        .with_mode(contract.mode().unwrap_or_else(|| settings.mode()))
+        .with_fusion(settings.fusion_over(contract.fusion()))
+        .with_min_score(contract.least_score())
+        .with_extras(Extras::default())
+}
+
+/// Values of a contract used without flags. They ignore settings files, because programs that read
+/// the answer expect the defaults of the system.
 #[derive(Debug, Clone, Copy)]
 pub struct Defaults {
-    /// Most hits.
+    /// Maximum number of hits.
     pub limit: usize,
     /// The sources that are searched.
     pub sources: &'static [SourceName],
@@ -99,37 +124,37 @@ pub struct Defaults {
     pub piped: &'static str,
     /// The flags that only some contracts take, as users type them.
     pub flags: &'static [&'static str],
-    /// How a search ends that finds nothing.
+    /// Exit status of a search without hits.
     pub on_none: Status,
 }
 
-/// A question, and what is needed to answer it.
-pub struct Asked<'a, Request> {
+/// A request to a contract, with everything needed to answer it.
+pub struct ContractRequest<'a, Request> {
     /// The engine.
     pub engine: &'a Engine,
     /// The tree, absolute.
     pub root: &'a Path,
-    /// What is asked, defaults filled in.
+    /// The request, with defaults filled in.
     pub request: Request,
-    /// What was typed for this system alone.
+    /// The flags of this system.
     pub typed: &'a ContractArguments,
-    /// The sources that were typed, as they were typed.
+    /// The sources, as typed.
     pub sources: &'a [String],
-    /// Watches the work.
+    /// Receives progress and warnings.
     pub progress: &'a Reporter,
 }
 
 /// An answer, ready to be written.
 pub trait Answer {
-    /// Whether there is no hit.
+    /// Returns true if there is no hit.
     fn is_empty(&self) -> bool;
 
-    /// Writes the whole answer in one of the contract's formats. Nothing in it may steer a terminal,
-    /// whatever the searched files hold.
+    /// Writes the whole answer in one of the contract's formats. It must contain no
+    /// terminal control sequences, whatever the searched files contain.
     fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Says on standard error what belongs there, after the answer was written.
-    fn tell(&self, engine: &Engine);
+    /// Writes notes to standard error, after the answer was written.
+    fn report(&self, engine: &Engine);
 }
 
 /// Every contract, in the order of the names.
@@ -189,14 +214,14 @@ pub fn refuse_filters(contract: &dyn Contract, request: &SearchRequest) -> Resul
     )))
 }
 
-/// Asks the engine; `None` for a query that holds no word, which those systems answer with nothing
-/// rather than with an error.
+/// Searches with the engine; `None` for a query without a word, for which those systems return no
+/// hits rather than an error.
 pub fn ask(
     engine: &Engine,
     request: &SearchRequest,
     progress: &Reporter,
 ) -> Result<Option<SearchResponse>, EngineError> {
-    // With a filter, the engine would list what meets it.
+    // With a filter, the engine would list all documents that match it.
     let is_pattern = request.pattern.is_some();
     if !is_pattern
         && !request.query.chars().any(|character| character.is_alphanumeric() || character == '_')
@@ -215,7 +240,7 @@ pub fn ask(
     }
 }
 
-/// The format to write: the one that was typed, otherwise the contract's own.
+/// The output format: the typed one, otherwise the default of the contract.
 pub fn choose_format(
     contract: &dyn Contract,
     typed: Option<&str>,
@@ -249,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_and_least_scores_are_those_of_the_systems() {
+    fn limits_and_minimum_scores_are_those_of_the_systems() {
         let of = |name| {
             let contract = contract(name).expect("it is registered");
             (contract.limit(&Filter::default()), contract.least_score(), contract.top_score())

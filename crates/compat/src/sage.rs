@@ -2,6 +2,7 @@
 //! published points.
 
 mod human;
+mod search;
 #[cfg(test)]
 mod tests;
 
@@ -12,15 +13,17 @@ use lore_console::{
     names::did_you_mean,
     report::{self, Status, UsageError},
 };
-use lore_engine::{Engine, SageAnswer, SageHit, SageRequest, SageSource, SearchRequest};
+use lore_engine::{Engine, SearchRequest};
 use lore_render::{output::style::Style, wire};
 use lore_schema::SourceName;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Answer, Asked, Contract, Defaults};
+use self::search::{SageAnswer, SageHit, SageRequest};
+pub use self::search::{SageDocument, SageSource, indexed_documents};
+use super::{Answer, Contract, ContractRequest, Defaults};
 
-/// Hits that are shown where nothing is said.
+/// Default number of hits.
 const LIMIT: usize = 10;
 
 pub(super) struct Sage;
@@ -52,11 +55,14 @@ impl Contract for Sage {
         true
     }
 
-    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
+    fn search(
+        &self,
+        asked: &ContractRequest<'_, SearchRequest>,
+    ) -> anyhow::Result<Box<dyn Answer>> {
         let sources =
             asked.sources.iter().map(|name| source(name)).collect::<Result<Vec<_>, _>>()?;
         let request = SageRequest { search: asked.request.clone(), sources };
-        let answer = asked.engine.sage(&request)?;
+        let answer = search::search(asked.engine, &request)?;
         for warning in &answer.warnings {
             asked.progress.warn(warning);
         }
@@ -80,7 +86,7 @@ fn source(typed: &str) -> Result<SageSource, UsageError> {
     })
 }
 
-/// What was found of a query.
+/// The hits of a query.
 struct Results {
     query: String,
     answer: SageAnswer,
@@ -101,7 +107,7 @@ impl Answer for Results {
         }
     }
 
-    fn tell(&self, _: &Engine) {
+    fn report(&self, _: &Engine) {
         if !self.is_empty() {
             return;
         }

@@ -1,9 +1,10 @@
 //! `--as semtree`: definitions for a question, and the definitions of files.
 //!
-//! Every hit is a definition of one of six kinds. Its score lies in the band of how it was found:
+//! Every hit is a definition of one of six kinds. Its score is in the band of its kind of match:
 //! by its exact name above 5 up to 10, by its words above 1 up to 5, by the beginning of its name
 //! above 0.5 up to 1. Inside the band of words, the score is the engine's.
 
+mod changes;
 mod kinds;
 #[cfg(test)]
 mod tests;
@@ -28,17 +29,18 @@ use lore_schema::{Filter, SourceName};
 use lore_session::absence::{self, only_near};
 use serde::Serialize;
 
-use super::{Answer, Asked, Contract, Defaults};
+use self::changes::keep_changed;
+use super::{Answer, Contract, ContractRequest, Defaults};
 use crate::ContractArguments;
 
-/// Hits of a search where nothing is said.
+/// Default number of hits.
 const LIMIT: usize = 20;
 
 /// Score of every definition in a listing of files.
 const LISTED: f64 = 2.0;
 
-/// Most definitions of the found files that are looked through.
-const MOST_DEFINITIONS: usize = 20_000;
+/// Maximum number of definitions searched in the files of the hits.
+const MAX_DEFINITIONS: usize = 20_000;
 
 /// Characters of a documentation comment in a search.
 const SHORT_DOC: usize = 100;
@@ -46,12 +48,12 @@ const SHORT_DOC: usize = 100;
 /// Characters of a documentation comment in the form of the tool for agents.
 const LONG_DOC: usize = 200;
 
-/// Words of a query that are all taken for names. In a longer one, only what is written as no word
-/// of a sentence is.
+/// Maximum number of query words that all count as names. In a longer query, only words that are not
+/// written like words of a sentence do.
 const FEW_WORDS: usize = 3;
 
-/// Share of the query's words of which a definition holds more that is found beside the best of its
-/// file.
+/// A second definition of a file is a hit only if it contains more than this share of the query's
+/// words.
 const HELD: f64 = 0.5;
 
 pub(super) struct Semtree;
@@ -86,11 +88,17 @@ impl Contract for Semtree {
         Ok(())
     }
 
-    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
+    fn search(
+        &self,
+        asked: &ContractRequest<'_, SearchRequest>,
+    ) -> anyhow::Result<Box<dyn Answer>> {
         Ok(Box::new(find(asked)?))
     }
 
-    fn symbols(&self, asked: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+    fn symbols(
+        &self,
+        asked: &ContractRequest<'_, SymbolRequest>,
+    ) -> Option<anyhow::Result<Box<dyn Answer>>> {
         Some(with_kinds(asked, |request| {
             let mut response = asked.engine.symbols(&request, asked.progress)?;
             let mut rows = Rows::default();
@@ -111,7 +119,10 @@ impl Contract for Semtree {
         }))
     }
 
-    fn files(&self, asked: &Asked<'_, SymbolRequest>) -> Option<anyhow::Result<Box<dyn Answer>>> {
+    fn files(
+        &self,
+        asked: &ContractRequest<'_, SymbolRequest>,
+    ) -> Option<anyhow::Result<Box<dyn Answer>>> {
         Some(with_kinds(asked, |request| {
             let response = asked.engine.file_symbols(&request, asked.progress)?;
             let rows =
@@ -121,9 +132,9 @@ impl Contract for Semtree {
     }
 }
 
-/// Asks for a listing, the kinds of that system turned into those that the engine knows.
+/// Requests a listing, with the kinds of semtree mapped to those of the engine.
 fn with_kinds(
-    asked: &Asked<'_, SymbolRequest>,
+    asked: &ContractRequest<'_, SymbolRequest>,
     find: impl Fn(SymbolRequest) -> Result<(Vec<Row>, Option<Absence>), EngineError>,
 ) -> anyhow::Result<Box<dyn Answer>> {
     let mut request = asked.request.clone();
@@ -136,9 +147,9 @@ fn with_kinds(
 }
 
 /// Definitions by exact name, then by words; by the beginning of the name where there is neither.
-fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
-    let Asked { engine, request, progress, .. } = asked;
-    let wider = SearchRequest { limit: request.limit.saturating_mul(2), ..request.clone() };
+fn find(asked: &ContractRequest<'_, SearchRequest>) -> anyhow::Result<Definitions> {
+    let ContractRequest { engine, request, progress, .. } = asked;
+    let wider = request.clone().with_limit(request.limit.saturating_mul(2));
     let Some(response) = super::ask(engine, &wider, progress)? else {
         return Ok(Definitions {
             rows: Vec::new(),
@@ -149,13 +160,13 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
     };
     let mut rows = Rows::default();
     let is_dated = request.filter.since.is_some() || request.filter.until.is_some();
-    // Definitions have no dates of their own: those of their files are looked up for what is found.
+    // Definitions have no dates of their own: hits use the dates of their files.
     let undated = Filter { since: None, until: None, ..request.filter.clone() };
     let by_name = |name: &str| -> Result<Vec<SymbolHit>, EngineError> {
-        let limit = if is_dated { MOST_DEFINITIONS } else { request.limit };
+        let limit = if is_dated { MAX_DEFINITIONS } else { request.limit };
         let symbols = SymbolRequest { query: name.to_owned(), filter: undated.clone(), limit };
         let mut hits = engine.symbols(&symbols, *progress)?.hits;
-        Engine::keep_changed(asked.root, &request.filter, &mut hits);
+        keep_changed(asked.root, &request.filter, &mut hits);
         hits.truncate(request.limit);
         Ok(hits)
     };
@@ -181,7 +192,7 @@ fn find(asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Definitions> {
             ..undated.clone()
         };
         let words = words(&request.query);
-        for hit in engine.definitions(&filter, MOST_DEFINITIONS, *progress)?.hits {
+        for hit in engine.definitions(&filter, MAX_DEFINITIONS, *progress)?.hits {
             let Some(score) = found.get(hit.path.as_str()) else { continue };
             let share = if subjects.contains(hit.id.as_str()) { 1.0 } else { held(&hit, &words) };
             if HELD < share && !is_data(&hit) {
@@ -277,7 +288,7 @@ fn share_of_name(hit: &SymbolHit, query: &str) -> f64 {
     (length / hit.name.chars().count().max(1) as f64).min(1.0)
 }
 
-/// How a definition was found.
+/// Kind of the match of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Band {
     /// By the beginning of its name.
@@ -304,7 +315,7 @@ impl Band {
             Band::Fts => (1.0, 5.0),
             Band::Exact => (5.0, 10.0),
         };
-        // What has no evidence at all still lies above the band below.
+        // A hit without any evidence still scores above the next lower band.
         let evidence = evidence.clamp(0.001, 1.0);
         floor + (ceiling - floor) * evidence
     }
@@ -370,7 +381,7 @@ impl Answer for Definitions {
         }
     }
 
-    fn tell(&self, engine: &Engine) {
+    fn report(&self, engine: &Engine) {
         if self.rows.is_empty() {
             absence::tell(
                 engine,

@@ -3,29 +3,34 @@
 //! JSON is an array and nothing else; each hit has exactly five keys in a fixed order. Only the
 //! order of the scores means something.
 
+mod answer;
+mod ranking;
+
 use std::{
     io::{self, Write},
     path::Path,
+    time::Instant,
 };
 
 use lore_console::{
     report::{self, Status, UsageError},
     text,
 };
-use lore_engine::{Engine, SearchRequest, SpecAnswer, SpecHit};
+use lore_engine::{Engine, EngineError, SearchRequest};
 use lore_render::{
     output::style::{Role, Style},
-    wire,
+    wire as output_wire,
 };
-use lore_schema::SourceName;
+use lore_schema::{Document, SourceName};
 
-use super::{Answer, Asked, Contract, Defaults};
+pub use self::answer::{SpecAnswer, SpecHit, followed, wire};
+use super::{Answer, Contract, ContractRequest, Defaults};
 use crate::ContractArguments;
 
-/// Hits that are shown where nothing is said.
+/// Default number of hits.
 pub const LIMIT: usize = 10;
 
-/// Milliseconds of computing above which an index would be worth its while.
+/// Computing time in milliseconds above which an index is recommended.
 const SLOW: f64 = 1_000.0;
 
 pub(super) struct Spex;
@@ -55,18 +60,54 @@ impl Contract for Spex {
         super::refuse_filters(self, request)
     }
 
-    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
-        let answer = asked.engine.spex(&asked.request.query, asked.request.limit)?;
+    fn search(
+        &self,
+        asked: &ContractRequest<'_, SearchRequest>,
+    ) -> anyhow::Result<Box<dyn Answer>> {
+        let answer = search_nodes(asked.engine, &asked.request.query, asked.request.limit)?;
         let separator = asked.typed.id_sep.as_deref();
         Ok(Box::new(Nodes::new(answer, &asked.request.query, asked.root, separator)))
     }
 }
 
-/// What was found of a query.
+/// Ranks the specs of every format by the rule of spex, without an index, a model or git.
+///
+/// # Errors
+/// [`EngineError::EmptyQuery`] when the query is blank; otherwise when the tree cannot be read.
+pub fn search_specs(engine: &Engine, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
+    search(engine, query, limit, |_| true)
+}
+
+/// Ranks the nodes of spex alone, like [`search_specs`].
+///
+/// # Errors
+/// As [`search_specs`].
+pub fn search_nodes(engine: &Engine, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
+    search(engine, query, limit, |document| document.format == "spex")
+}
+
+fn search(
+    engine: &Engine,
+    query: &str,
+    limit: usize,
+    keep: impl Fn(&Document) -> bool,
+) -> Result<SpecAnswer, EngineError> {
+    if query.trim().is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let mut documents = engine.documents(&[SourceName::Specs], &|_, _| true)?;
+    documents.retain(keep);
+    let started = Instant::now();
+    let mut answer = ranking::rank(&ranking::nodes(&documents), query, limit);
+    answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
+    Ok(answer)
+}
+
+/// Answer to a query.
 pub struct Nodes {
     answer: SpecAnswer,
     query: String,
-    /// Whether the tree has a folder of nodes.
+    /// True if the tree has a `.spec` directory.
     folder: bool,
 }
 
@@ -85,7 +126,7 @@ impl Answer for Nodes {
 
     fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         if format == "json" {
-            return wire::write(&wire::spec(&self.answer.hits), out);
+            return output_wire::write(&wire(&self.answer.hits), out);
         }
         self.answer
             .hits
@@ -94,9 +135,9 @@ impl Answer for Nodes {
             .try_for_each(|(position, hit)| block(position + 1, hit, style, out))
     }
 
-    fn tell(&self, _: &Engine) {
+    fn report(&self, _: &Engine) {
         for line in absence(&self.answer, &self.query, self.folder, NO_NODES) {
-            line.tell();
+            line.report();
         }
         report::plain_line(&format!("[spec-search] {}", timing(&self.answer)));
         if SLOW < self.answer.compute_ms {
@@ -107,18 +148,18 @@ impl Answer for Nodes {
     }
 }
 
-/// A line about what was not found.
+/// A line about an empty answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// What is the matter.
+    /// A statement.
     Plain(String),
-    /// What to do.
+    /// An instruction.
     Hint(String),
 }
 
 impl Line {
     /// Writes it to standard error.
-    pub fn tell(&self) {
+    pub fn report(&self) {
         match self {
             Line::Plain(text) => report::plain_line(text),
             Line::Hint(text) => report::hint_line(text),
@@ -126,12 +167,12 @@ impl Line {
     }
 }
 
-/// What to do in a tree without nodes.
+/// Instruction for a tree without nodes.
 const NO_NODES: &str =
-    "this tree holds no nodes of spex; `lore spec` searches the specs of every format";
+    "this tree has no nodes of spex; `lore spec` searches the specs of every format";
 
-/// Why no spec was found and how to go on; nothing when one was. `folder`: whether the tree has a
-/// folder of nodes; `no_specs`: what to do in a tree without specs.
+/// Reasons for an empty answer and next steps; empty if there are hits. `folder` is true if the tree
+/// has a `.spec` directory; `no_specs` is the instruction for a tree without specs.
 pub fn absence(answer: &SpecAnswer, query: &str, folder: bool, no_specs: &str) -> Vec<Line> {
     if !answer.hits.is_empty() {
         return Vec::new();
@@ -157,14 +198,14 @@ pub fn absence(answer: &SpecAnswer, query: &str, folder: bool, no_specs: &str) -
     lines
 }
 
-/// How long the ranking took and what it read.
+/// Time of the ranking and the amount of text that it read.
 pub fn timing(answer: &SpecAnswer) -> String {
     let SpecAnswer { compute_ms, nodes, tokens, .. } = answer;
     format!("compute {compute_ms:.1}ms · {nodes} nodes · {tokens} tokens")
 }
 
-/// Joins the folders of identifiers by another separator than `_`. Whether a `_` joins folders or
-/// belongs to a name is told by the path.
+/// Joins the folders of identifiers by another separator than `_`. The path
+/// shows if a `_` joins folders or is part of a name.
 pub fn separate(hits: &mut [SpecHit], separator: Option<&str>) {
     let Some(separator) = separator.filter(|separator| *separator != "_") else { return };
     for hit in hits {
@@ -257,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_says_how_to_go_on() {
+    fn empty_answers_suggest_next_steps() {
         let empty = SpecAnswer { nodes: 4, ..SpecAnswer::default() };
         let plain = |text: &str| Line::Plain(text.to_owned());
         let hint = |text: &str| Line::Hint(text.to_owned());
@@ -290,7 +331,7 @@ mod tests {
         };
         assert_eq!(joined("a_probe", ".spec/x/a/probe/spec.md", "/"), "a/probe");
         assert_eq!(joined("a_probe", ".spec/x/a/probe/spec.md", "_"), "a_probe");
-        // This `_` belongs to the name of the folder.
+        // This `_` is part of the name of the folder.
         assert_eq!(joined("a_probe", ".spec/x/a_probe/spec.md", "/"), "a_probe");
         assert_eq!(joined("adr-7", "docs/adr/0007-ovens.md", "/"), "adr-7");
     }

@@ -19,13 +19,13 @@ use lore_schema::{Filter, SourceName};
 use lore_session::absence;
 use serde::Serialize;
 
-use super::{Answer, Asked, Contract, Defaults};
+use super::{Answer, Contract, ContractRequest, Defaults};
 use crate::ContractArguments;
 
-/// Hits of code where nothing is said.
+/// Default number of hits in code.
 const LIMIT: usize = 20;
 
-/// Hits of documentation where nothing is said.
+/// Default number of hits in documentation.
 const DOCS_LIMIT: usize = 10;
 
 /// Steps of `--multi-hop`.
@@ -34,10 +34,10 @@ const HOPS: usize = 2;
 /// Lines of a passage: more than any has, since the whole passage is the content of a hit.
 const ALL_LINES: usize = 100_000;
 
-/// Stands for the language of a file that has none.
+/// Name for the language of a file without one.
 const NO_LANGUAGE: &str = "unknown";
 
-/// Characters that one token of a language model stands for.
+/// Characters per token of a language model.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
 pub(super) struct Swift;
@@ -100,7 +100,10 @@ impl Contract for Swift {
         Ok(())
     }
 
-    fn search(&self, asked: &Asked<'_, SearchRequest>) -> anyhow::Result<Box<dyn Answer>> {
+    fn search(
+        &self,
+        asked: &ContractRequest<'_, SearchRequest>,
+    ) -> anyhow::Result<Box<dyn Answer>> {
         let mut results = Results {
             query: asked.request.query.clone(),
             hits: Vec::new(),
@@ -119,12 +122,12 @@ impl Contract for Swift {
     }
 }
 
-/// Whether only documentation is searched.
+/// Returns true if only documentation is searched.
 fn is_docs(filter: &Filter) -> bool {
     filter.sources == [SourceName::Docs]
 }
 
-/// What was asked for and is not done.
+/// Notes on flags that have no effect.
 fn notes(typed: &ContractArguments) -> Vec<&'static str> {
     let notes = [
         (typed.config.is_some(), "`--config` is not read: settings are those of `lore config`"),
@@ -173,12 +176,12 @@ fn with_extensions(globs: &[String], extensions: &[String]) -> Result<Vec<String
     Ok(both)
 }
 
-/// What was found.
+/// The hits of a query.
 struct Results {
     query: String,
     hits: Vec<Hit>,
     elapsed_ms: f64,
-    /// Whether it is documentation.
+    /// True for a search of documentation.
     docs: bool,
     filter: Filter,
     absence: Option<Absence>,
@@ -202,7 +205,7 @@ impl Answer for Results {
         }
     }
 
-    fn tell(&self, engine: &Engine) {
+    fn report(&self, engine: &Engine) {
         for note in &self.notes {
             report::note(note);
         }
@@ -227,14 +230,14 @@ impl Results {
     }
 }
 
-/// A hit as that system sees it: a piece of a file with what is known of it.
+/// A hit in the form of swift-index: a part of a file with its metadata.
 struct Chunk<'a> {
     hit: &'a Hit,
     /// The text of the lines.
     content: String,
     /// Ranges in `content`, in Unicode scalar values, end exclusive.
     highlights: Vec<(usize, usize)>,
-    /// What encloses it and its own name: `A > B > c`.
+    /// Enclosing definitions and its own name: `A > B > c`.
     breadcrumb: Option<String>,
     /// Names that it defines.
     symbols: Vec<&'a str>,
@@ -264,8 +267,8 @@ impl<'a> Chunk<'a> {
         self.hit.language.as_deref().unwrap_or(NO_LANGUAGE)
     }
 
-    /// What the content costs a language model, as that system estimates it: a quarter of its
-    /// characters, rounded up.
+    /// Number of tokens of the content, as swift-index estimates it: a quarter of its characters,
+    /// rounded up.
     fn tokens(&self) -> u64 {
         self.content.chars().count().div_ceil(CHARACTERS_PER_TOKEN) as u64
     }
@@ -322,8 +325,8 @@ fn match_type(own: &'static str) -> &'static str {
     if own == "lexical" { "bm25" } else { own }
 }
 
-/// The text of a hit's lines and the highlights in it. The passage may begin before the definition
-/// that was asked for, and end after it.
+/// The text of a hit's lines and the highlights in it. The passage may begin before the requested
+/// definition, and end after it.
 fn content(hit: &Hit) -> (String, Vec<(usize, usize)>) {
     let snippet = &hit.snippet;
     let (Some(first), Some(last)) = (hit.start_line, hit.end_line) else {

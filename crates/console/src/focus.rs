@@ -34,7 +34,7 @@ pub fn parse_question(
 ) -> Result<(ResearchQuestion, Option<usize>), UsageError> {
     let relations: Vec<&str> = Relation::ALL.iter().map(|relation| relation.as_str()).collect();
     let hint = format!(
-        "the relations are {}; for example `lore research callers of save` or `lore research \
+        "the relations are {}; for example, `lore research callers of save` or `lore research \
          path from main to save`",
         relations.join(", ")
     );

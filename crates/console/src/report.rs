@@ -181,74 +181,52 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
         if let Some(embedding) = error.downcast_ref::<EmbedError>() {
             return embedding.hint.clone();
         }
-        match error.downcast_ref::<EngineError>() {
-            Some(EngineError::EmptyQuery) => {
-                return Some("give a query, for example `lore \"retry a refund\"`".into());
-            }
-            Some(EngineError::Query(error)) => return Some(error.hint.to_owned()),
-            Some(EngineError::Subject { nearest, .. }) => {
-                return Some(match nearest.as_slice() {
-                    [] => {
-                        "name a line, as in `lore related src/lib.rs:10`, or the identifier of a \
-                           hit, as `lore QUERY --json` writes it"
-                            .to_owned()
-                    }
-                    nearest => {
-                        let nearest: Vec<String> =
-                            nearest.iter().map(|name| format!("`{name}`")).collect();
-                        format!("similar names: {}", nearest.join(", "))
-                    }
-                });
-            }
-            Some(EngineError::Revision { nearest, .. }) => {
-                let nearest: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-                return Some(match nearest.as_slice() {
-                    [] => "name a commit, branch, tag or date, as in `--at HEAD~3` or `--at \
-                           2025-01-31`"
-                        .to_owned(),
-                    nearest => format!("similar names: {}", nearest.join(", ")),
-                });
-            }
-            Some(EngineError::Root { .. }) => {
-                return Some("name a folder that exists with `-C DIR`".into());
-            }
-            Some(EngineError::NeedsIndex { .. }) => {
-                return Some("run `lore index` first, then repeat the query".into());
-            }
-            Some(EngineError::UnknownSignal { .. }) => {
-                return Some("run `lore config` to see where the weight is set".into());
-            }
-            Some(EngineError::Export { .. }) => {
-                return Some(
-                    "name the export of an issue tracker, for example from `gh issue list \
-                     --state all --limit 9999 --json number,title,body,state,labels,author,\
-                     assignees,comments,url,createdAt,updatedAt > issues.json`"
-                        .into(),
-                );
-            }
-            Some(EngineError::Index(IndexError::Busy { .. } | IndexError::Moved { .. })) => {
-                return Some("wait until the other process has finished, then try again".into());
-            }
-            Some(EngineError::Index(IndexError::Unwritable { .. })) => {
-                return Some(
-                    "name another folder with `--cache-dir`; `lore status` shows the limits".into(),
-                );
-            }
-            Some(EngineError::Index(_)) => {
-                return Some(
-                    "run `lore doctor` to see what is wrong, or `lore index --rebuild` to rebuild \
-                     the index"
-                        .into(),
-                );
-            }
-            Some(EngineError::Source(_)) => {
-                return Some("run `lore doctor` to see what cannot be read".into());
-            }
-            None => {}
+        if let Some(error) = error.downcast_ref::<EngineError>() {
+            return Some(engine_hint(error));
         }
         current = error.source();
     }
     None
+}
+
+fn engine_hint(error: &EngineError) -> String {
+    let hint = match error {
+        EngineError::EmptyQuery => "give a query, for example `lore \"retry a refund\"`",
+        EngineError::Query(error) => error.hint,
+        EngineError::Subject { nearest, .. } if nearest.is_empty() => {
+            "name a line, as in `lore related src/lib.rs:10`, or the identifier of a hit, as `lore \
+             QUERY --json` writes it"
+        }
+        EngineError::Revision { nearest, .. } if nearest.is_empty() => {
+            "name a commit, branch, tag or date, as in `--at HEAD~3` or `--at 2025-01-31`"
+        }
+        EngineError::Subject { nearest, .. } => return similar_names(nearest),
+        EngineError::Revision { nearest, .. } => return similar_names(nearest),
+        EngineError::Root { .. } => "name an existing directory with `-C DIR`",
+        EngineError::NeedsIndex { .. } => "run `lore index` first, then repeat the query",
+        EngineError::UnknownSignal { .. } => "run `lore config` to see where the weight is set",
+        EngineError::Export { .. } => {
+            "name the export of an issue tracker, for example from `gh issue list --state all \
+             --limit 9999 --json number,title,body,state,labels,author,assignees,comments,url,\
+             createdAt,updatedAt > issues.json`"
+        }
+        EngineError::Index(IndexError::Busy { .. } | IndexError::Moved { .. }) => {
+            "wait until the other process has finished, then try again"
+        }
+        EngineError::Index(IndexError::Unwritable { .. }) => {
+            "name another directory with `--cache-dir`; `lore status` shows the limits"
+        }
+        EngineError::Index(_) => {
+            "run `lore doctor` to see what is wrong, or `lore index --rebuild` to rebuild the index"
+        }
+        EngineError::Source(_) => "run `lore doctor` to see what cannot be read",
+    };
+    hint.to_owned()
+}
+
+fn similar_names(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("similar names: {}", names.join(", "))
 }
 
 #[cfg(test)]

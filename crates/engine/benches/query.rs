@@ -1,12 +1,12 @@
-//! How long a question takes on a tree that is open already:
-//! `cargo bench -p lorehound-engine --bench query -- TREE CACHE QUESTIONS [MODE] [THREADS]`
+//! Times queries on a tree that is already open:
+//! `cargo bench -p lorehound-engine --bench query -- TREE CACHE QUERIES [MODE] [THREADS]`
 //!
-//! `QUESTIONS` is a file with one question a line. Prints, for words with meaning and for words
-//! alone, or for the named mode, the median and the 99th percentile over three rounds after a first
-//! one. On one thread, unless more are asked for.
+//! `QUERIES` is a file with one query per line. Prints the median and the 99th percentile over three
+//! rounds after a warm-up round, for the hybrid and the lexical mode or for the named one. Uses one
+//! thread unless a number is given.
 
-#![expect(clippy::print_stdout, reason = "what a benchmark says")]
-#![expect(clippy::disallowed_methods, reason = "questions lie in a file")]
+#![expect(clippy::print_stdout, reason = "the result of a benchmark")]
+#![expect(clippy::disallowed_methods, reason = "queries are read from a file")]
 
 use std::{path::PathBuf, time::Instant};
 
@@ -15,11 +15,11 @@ use lore_engine::{
     SearchRequest, schema::SourceName,
 };
 
-/// As in the program.
+/// The allocator of `lore`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Rounds over all questions; the first one warms what is read from disk.
+/// Number of rounds over all queries; the first one warms the caches.
 const ROUNDS: usize = 4;
 
 struct Silent;
@@ -33,13 +33,14 @@ impl Progress for Silent {
 fn main() {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
-    let [tree, cache, questions, named @ ..] = arguments.as_slice() else {
-        println!("nothing to measure with: name a tree, a cache folder and a file of questions");
+    let [tree, cache, queries, named @ ..] = arguments.as_slice() else {
+        println!("missing arguments: a tree, a cache folder and a file of queries");
         return;
     };
-    let threads = named.iter().find_map(|one| one.parse().ok());
-    let modes: Vec<&String> = named.iter().filter(|one| one.parse::<usize>().is_err()).collect();
-    let is_named = |mode: &Mode| modes.is_empty() || modes.iter().any(|one| *one == mode.as_str());
+    let threads = named.iter().find_map(|text| text.parse().ok());
+    let modes: Vec<&String> = named.iter().filter(|text| text.parse::<usize>().is_err()).collect();
+    let is_named =
+        |mode: &Mode| modes.is_empty() || modes.iter().any(|name| *name == mode.as_str());
     let config = EngineConfig {
         root: PathBuf::from(tree),
         at: None,
@@ -57,14 +58,14 @@ fn main() {
         overlays: Overlays::default(),
         limits: lore_engine::Limits::none(),
     };
-    let questions = std::fs::read_to_string(questions).expect("a file of questions");
+    let queries = std::fs::read_to_string(queries).expect("a file of queries");
     let engine = Engine::open(config).expect("a tree");
     let mut searcher = engine.searcher(&[SourceName::Code], &Silent).expect("an index");
     for mode in [Mode::Hybrid, Mode::Lexical].into_iter().filter(is_named) {
         let mut times = Vec::new();
         for round in 0..ROUNDS {
-            for question in questions.lines() {
-                let request = SearchRequest { mode, ..SearchRequest::new(question) };
+            for query in queries.lines() {
+                let request = SearchRequest::new(query).with_mode(mode);
                 let started = Instant::now();
                 let answered = searcher.search(&request, &Silent).is_ok();
                 if round > 0 && answered {

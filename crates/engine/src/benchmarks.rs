@@ -1,5 +1,5 @@
-//! Timings of private functions, for `benches/latency.rs`: only with the feature `benchmarks`, and no
-//! part of the interface.
+//! Timings of private functions for `benches/latency.rs`, with the feature `benchmarks`. Not part of the
+//! public interface.
 
 pub use crate::{graph::latency::lookups, rank::latency::candidates};
 

@@ -1,4 +1,4 @@
-//! What an engine is told when it is opened. Nothing here has a hidden default.
+//! Configuration of an engine. No field has a hidden default.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
@@ -8,65 +8,65 @@ use lore_text::Embedder;
 
 use crate::{Overlays, state::limits::Limits};
 
-/// Where indexes are kept.
+/// Location of the indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CachePlace {
-    /// Below this folder, in one sub-folder for each repository.
+    /// Below this folder, with one subfolder per repository.
     Folder(PathBuf),
-    /// In memory: nothing is written, everything is read again by the next process.
+    /// In memory: nothing is written, and the next process reads everything again.
     Memory,
 }
 
 /// Settings of one engine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EngineConfig {
-    /// The tree to search. Printed paths start here.
+    /// The tree to search. Paths in answers are relative to it.
     pub root: PathBuf,
     /// The commit whose tree is searched; `None` for the folder as it is on disk.
     pub at: Option<Revision>,
     /// The storage engine of the indexes.
     pub backend: &'static dyn Backend,
-    /// Where indexes are kept.
+    /// Location of the indexes.
     pub cache: CachePlace,
-    /// Whether a search may write the index.
+    /// If true, a search may write the index.
     pub write: bool,
-    /// Whether hidden files and folders are searched.
+    /// If true, hidden files and folders are searched.
     pub hidden: bool,
-    /// Largest file that is read, in bytes.
+    /// Maximum size of a file that is read, in bytes.
     pub max_file_size: u64,
     /// Number of commits that the git source reads, newest first; `None` for all of them.
     pub commits: Option<usize>,
-    /// Exports of issue trackers that are read as tickets, wherever they lie. Absolute, or relative
-    /// to the root. Tickets that were read with other exports are never mixed with these.
+    /// Exports of issue trackers that are read as tickets, inside or outside the tree. Absolute, or relative
+    /// to the root. Every set of exports has an index of its own.
     pub exports: Vec<PathBuf>,
-    /// Whether secrets are taken out of all that is read, and so of every answer and vector.
+    /// Treatment of secrets in everything that is read, and so in every answer and vector.
     pub secrets: Secrets,
-    /// Threads that index, read texts for a phrase and compare vectors of large trees, at least 1.
+    /// Number of threads that index, read texts for a phrase and compare vectors of large trees, at least 1.
     pub threads: usize,
     /// Ranking weights that differ from the built-in ones.
     pub ranking: RankingConfig,
-    /// What makes the vectors of meaning.
+    /// Embedder for vectors.
     pub embedding: Embedding,
-    /// Where answers keep what they made of changed files, for the next ones.
+    /// Overlays with the changes since the last commit, shared by successive answers.
     pub overlays: Overlays,
-    /// What it may use.
+    /// Limits on memory and disk space.
     pub limits: Limits,
 }
 
-/// What makes the vectors of meaning.
+/// Embedder for vectors.
 #[derive(Clone, Default)]
 pub enum Embedding {
-    /// Nothing: words alone are compared.
+    /// None: only words are compared.
     Off,
-    /// The model inside the program.
+    /// The built-in model.
     #[default]
     Embedded,
-    /// This one; where it cannot answer, the model inside the program.
+    /// This embedder; the built-in model where it fails.
     Other(Arc<dyn Embedder>),
 }
 
 impl Embedding {
-    /// Names the vectors that are made, for comparisons.
+    /// Returns a name of the vectors, for comparisons.
     fn identity(&self) -> Option<&str> {
         match self {
             Embedding::Off => None,

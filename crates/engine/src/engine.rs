@@ -1,4 +1,4 @@
-//! The engine: one tree, its sources and their indexes.
+//! [`Engine`]: the entry point, with one method per kind of request.
 
 use std::{
     collections::HashSet,
@@ -6,41 +6,41 @@ use std::{
 };
 
 use lore_index::{IndexError, IndexLocation, Reader, Store};
-use lore_schema::{Change, Document, Filter, SourceName};
+use lore_schema::{Filter, SourceName};
 use lore_sources::{IndexState, SOURCES, Tree};
 use lore_text::Embedder;
 
 use crate::{
     CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
-    ExistsResponse, IndexMode, IndexReport, LeanAnswer, Link, Overlays, OwnersAnswer, Progress,
-    RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SageAnswer, SageDocument,
-    SageRequest, SearchRequest, SearchResponse, SignalWeight, SourceStatus, SpecAnswer, Subject,
-    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
+    ExistsResponse, IndexMode, IndexReport, Link, Overlays, OwnersAnswer, Progress, RelatedRequest,
+    RelatedResponse, ResearchRequest, ResearchResponse, SearchRequest, SearchResponse,
+    SignalWeight, SourceStatus, Subject, SuggestRequest, SuggestResponse, SymbolRequest,
+    SymbolResponse,
     answers::{
         context, exhaustive, failure, follow_ups::FollowUpCache, live, owners, similar, suggest,
     },
-    contracts, floor, graph,
+    graph,
     rank::signals,
     search, signal_weights,
     state::{
-        catch_up, housekeeping, limits::in_words, redacted, refresh, revision, snapshot, storage,
-        views,
+        catch_up, housekeeping, limits::format_bytes, redacted, refresh, revision, snapshot,
+        storage, views,
     },
 };
 
-/// Most definitions of a file among which one is looked up.
-const MOST_DEFINITIONS: usize = 100_000;
+/// Maximum number of definitions of a file that are searched for a name.
+const MAX_DEFINITIONS: usize = 100_000;
 
-/// One tree, ready to be asked.
+/// An open tree, with its sources and their indexes.
 #[derive(Debug)]
 pub struct Engine {
     pub(crate) config: EngineConfig,
-    /// What was suggested to ask next.
+    /// Cache of the follow-up queries that were suggested.
     pub(crate) follow_ups: FollowUpCache,
 }
 
 impl Engine {
-    /// Opens a tree. Reads nothing but the root folder itself.
+    /// Opens a tree. Reads only the root folder itself.
     ///
     /// # Errors
     /// When the root is not a folder that can be read, or a weight is set for an unknown signal.
@@ -57,33 +57,34 @@ impl Engine {
         Ok(Engine { config, follow_ups: FollowUpCache::default() })
     }
 
-    /// An engine for the tree of a commit: its hash or the beginning of that, a branch, a tag, with
-    /// `~3` or `^2` behind it, or a date, which is the newest commit up to its end on the line of first
-    /// parents of HEAD. Files are read from git, and nothing but the cache is ever written.
+    /// Returns an engine for the tree of a commit. Files are read from git, and only the cache is written.
+    ///
+    /// `name` is a hash or its beginning, a branch or a tag, each with an optional `~3` or `^2`; or a date,
+    /// which selects the newest commit up to its end among the first parents of HEAD.
     ///
     /// # Errors
-    /// [`EngineError::Revision`] when nothing is called so, [`EngineError::Source`] outside git.
+    /// [`EngineError::Revision`] when no commit has that name, [`EngineError::Source`] outside git.
     pub fn at(&self, name: &str, clock: Clock) -> Result<Engine, EngineError> {
         let at = Some(revision::find(&self.config.root, name, clock)?);
         let config = EngineConfig { at, overlays: Overlays::default(), ..self.config.clone() };
         Ok(Engine { config, follow_ups: FollowUpCache::default() })
     }
 
-    /// Answers a question on the tree as it is now. Writes nothing: that is for [`Engine::settle`],
-    /// but for the first index of a large tree.
+    /// Answers a search on the tree as it is now. Writes nothing except the first index of a large tree;
+    /// [`Engine::settle`] writes later.
     ///
     /// # Errors
-    /// [`EngineError::EmptyQuery`] when the query holds no word and nothing else is asked for,
-    /// [`EngineError::Query`] when it cannot be understood.
+    /// [`EngineError::EmptyQuery`] when the query contains no word and there is no other condition,
+    /// [`EngineError::Query`] when it is invalid.
     pub fn search(
         &self,
         request: &SearchRequest,
         progress: &dyn Progress,
     ) -> Result<SearchResponse, EngineError> {
         let started = Instant::now();
-        let most = self.config.limits.most_hits();
-        let is_cut = most < request.limit;
-        let cut = SearchRequest { limit: request.limit.min(most), ..request.clone() };
+        let max_hits = self.config.limits.max_hits();
+        let is_cut = max_hits < request.limit;
+        let cut = request.clone().with_limit(request.limit.min(max_hits));
         let mut response = match request.pattern {
             Some(kind) => {
                 self.recover(|config| exhaustive::search(config, &cut, kind, progress))?
@@ -94,17 +95,17 @@ impl Engine {
         };
         if is_cut {
             response.warnings.push(format!(
-                "{most} hits are ranked instead of {}: `limits.memory` ({}) allows no more",
+                "{max_hits} hits are ranked instead of {}: `limits.memory` ({}) allows no more",
                 request.limit,
-                in_words(self.config.limits.memory.unwrap_or(0))
+                format_bytes(self.config.limits.memory.unwrap_or(0))
             ));
         }
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }
 
-    /// Answers a question with a log, on the tree as it is now: the spans of its places, who tests
-    /// them, which commits wrote them, and what a search for its messages finds.
+    /// Answers a search from a failure log, on the tree as it is now: the code at its locations, their tests,
+    /// the commits that wrote them, and the results of a search for its messages.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when the log is blank.
@@ -120,14 +121,15 @@ impl Engine {
         Ok(response)
     }
 
-    /// Answers a question without an index, within a time that it keeps to whatever the size of the
-    /// tree, but for the last file that is read: by looking through the files, those first whose paths
-    /// hold words of it. What was not looked at by then is told by the receipt. Writes nothing.
-    /// `cancelled` is asked from several threads; once it is true, the answer ends early.
+    /// Answers a search without an index, within a time limit that only the last file that is read can
+    /// exceed. Scans the files, first those whose paths contain words of the query. The receipt reports what
+    /// was not scanned. Writes nothing.
+    ///
+    /// `cancelled` is called from several threads; once it returns true, the answer ends early.
     ///
     /// # Errors
-    /// [`EngineError::EmptyQuery`] when the query holds no word, [`EngineError::Query`] when it cannot
-    /// be understood, [`EngineError::NeedsIndex`] when it asks for what only an index tells.
+    /// [`EngineError::EmptyQuery`] when the query contains no word, [`EngineError::Query`] when it is
+    /// invalid, [`EngineError::NeedsIndex`] when it has a condition that needs an index.
     pub fn live(
         &self,
         request: &SearchRequest,
@@ -137,11 +139,11 @@ impl Engine {
         live::live(&self.config, request, deadline, cancelled)
     }
 
-    /// Finds what resembles a passage, on the tree as it is now.
+    /// Finds passages that are similar to a passage, on the tree as it is now.
     ///
     /// # Errors
-    /// [`EngineError::EmptyQuery`] when nothing is pointed at, [`EngineError::Subject`] when it is
-    /// not there.
+    /// [`EngineError::EmptyQuery`] when the subject is blank, [`EngineError::Subject`] when it does not
+    /// exist.
     pub fn related(
         &self,
         request: &RelatedRequest,
@@ -153,13 +155,12 @@ impl Engine {
         Ok(response)
     }
 
-    /// Reads a passage that somebody points at: a line or a stretch of a file (`src/a.rs:10-20`), a
-    /// definition or section (`src/a.rs#name`), or the identifier of a hit. Returns what it is, and
-    /// its text as it is now.
+    /// Reads a passage: a line or a range of lines of a file (`src/a.rs:10-20`), a definition or section
+    /// (`src/a.rs#name`), or the identifier of a hit. Returns its description and its current text.
     ///
     /// # Errors
-    /// [`EngineError::EmptyQuery`] when nothing is pointed at, [`EngineError::Subject`] when it is
-    /// not there.
+    /// [`EngineError::EmptyQuery`] when the subject is blank, [`EngineError::Subject`] when it does not
+    /// exist.
     pub fn passage(
         &self,
         subject: &str,
@@ -168,10 +169,10 @@ impl Engine {
         self.recover(|config| similar::passage(config, subject, progress))
     }
 
-    /// Tells whether something exists already, on the tree as it is now.
+    /// Checks whether similar code already exists, on the tree as it is now.
     ///
     /// # Errors
-    /// [`EngineError::EmptyQuery`] when the text holds no letter and no digit.
+    /// [`EngineError::EmptyQuery`] when the text contains no letter and no digit.
     pub fn exists(
         &self,
         request: &ExistsRequest,
@@ -183,8 +184,8 @@ impl Engine {
         Ok(response)
     }
 
-    /// Completes what is being typed, from the index as it was last written; only where there is
-    /// none, it is made first.
+    /// Completes a query while it is typed, from the index as it was last written. Creates the index if
+    /// there is none.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when nothing was typed.
@@ -229,7 +230,7 @@ impl Engine {
         Ok(response)
     }
 
-    /// Lists the definitions of every file that meets a filter, by file and line, at most `limit`.
+    /// Lists up to `limit` definitions of the files that match a filter, by file and line.
     ///
     /// # Errors
     /// When the tree or the index cannot be read.
@@ -246,7 +247,7 @@ impl Engine {
         Ok(response)
     }
 
-    /// Answers a question about the graph of definitions.
+    /// Queries the graph of definitions.
     ///
     /// # Errors
     /// When the tree or the index cannot be read.
@@ -261,7 +262,7 @@ impl Engine {
         Ok(response)
     }
 
-    /// Puts together what somebody has to read who is to do a task, on the tree as it is now.
+    /// Collects the context for a task, on the tree as it is now.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when the task is blank.
@@ -277,18 +278,18 @@ impl Engine {
         Ok(package)
     }
 
-    /// Brings the index of every source up to date, or makes it anew.
+    /// Brings the index of every source up to date, or rebuilds it.
     ///
     /// # Errors
-    /// Also when nothing could be written, where a search would go on in memory; when another
-    /// process writes, only after a minute.
+    /// When the tree cannot be read or the index cannot be written. Waits up to a minute for another process
+    /// that writes.
     pub fn index(
         &self,
         mode: IndexMode,
         progress: &dyn Progress,
     ) -> Result<IndexReport, EngineError> {
         let started = Instant::now();
-        let mut taken = self.take_to_write(mode, progress)?;
+        let mut taken = self.update_all(mode, progress)?;
         if let Some(error) = taken.unwritten {
             return Err(error.into());
         }
@@ -299,31 +300,33 @@ impl Engine {
         Ok(report)
     }
 
-    /// Writes what earlier answers left in memory, if it is worth it and nobody else writes, so that
-    /// later ones start from there: for after an answer, which nobody waits for then. Returns why
-    /// something could not be written. An engine does the same when it is dropped.
+    /// Writes the overlays of earlier answers if they are large and no other process is writing, so that
+    /// later answers start from them. Call it after an answer. Returns warnings. Dropping an engine does the
+    /// same.
     pub fn settle(&self) -> Vec<String> {
         if !self.config.write {
             return Vec::new();
         }
         let (is_written, errors) = self.config.overlays.publish();
-        let mut told = Vec::new();
+        let mut warnings = Vec::new();
         if is_written && let Some(folder) = views::cache_folder(&self.config) {
-            views::note(&self.config, &folder);
-            // What is published is a first index, or a large change.
-            told = housekeeping::keep_house(&self.config, &folder, u64::MAX);
+            views::describe(&self.config, &folder);
+            // Only first indexes and large changes are published.
+            warnings = housekeeping::evict(&self.config, &folder, u64::MAX);
         }
         // One folder holds the indexes of all sources.
-        told.extend(errors.first().map(|error| snapshot::told_of_memory(&self.config, error)));
-        told
+        warnings.extend(
+            errors.first().map(|error| snapshot::unwritable_cache_warning(&self.config, error)),
+        );
+        warnings
     }
 
-    /// The weights of ranking with the settings of this engine.
+    /// Returns the ranking weights with the settings of this engine.
     pub fn signal_weights(&self) -> Vec<SignalWeight> {
         signal_weights(&self.config.ranking)
     }
 
-    /// The folder of this tree's indexes, in that of its repository; `None` for memory.
+    /// Returns the folder of this tree's indexes, inside that of its repository; `None` for memory.
     pub fn cache_folder(&self) -> Option<std::path::PathBuf> {
         views::cache_folder(&self.config)
     }
@@ -335,7 +338,7 @@ impl Engine {
         report.passed.push(format!("the tree lists {} files", tree.entries().len()));
         for source in SOURCES {
             let name = source.name();
-            if views::place_of(&self.config, name) == IndexLocation::Memory {
+            if views::location_of(&self.config, name) == IndexLocation::Memory {
                 continue;
             }
             match self.open_store(name).and_then(|store| store.verify()) {
@@ -349,38 +352,6 @@ impl Engine {
         Ok(report)
     }
 
-    /// The lexical floor over the specs of every format: no index, no model, no git.
-    ///
-    /// # Errors
-    /// [`EngineError::EmptyQuery`] when the query is blank.
-    pub fn spec(&self, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
-        self.floor(query, limit, |_| true)
-    }
-
-    /// As [`Engine::spec`], over the nodes of spex alone: no other spec counts.
-    ///
-    /// # Errors
-    /// [`EngineError::EmptyQuery`] when the query is blank.
-    pub fn spex(&self, query: &str, limit: usize) -> Result<SpecAnswer, EngineError> {
-        self.floor(query, limit, |document| document.format == "spex")
-    }
-
-    fn floor(
-        &self,
-        query: &str,
-        limit: usize,
-        keep: impl Fn(&Document) -> bool,
-    ) -> Result<SpecAnswer, EngineError> {
-        if query.trim().is_empty() {
-            return Err(EngineError::EmptyQuery);
-        }
-        let documents = self.specs(keep)?;
-        let started = Instant::now();
-        let mut answer = floor::rank(&floor::nodes(&documents), query, limit);
-        answer.compute_ms = started.elapsed().as_secs_f64() * 1e3;
-        Ok(answer)
-    }
-
     /// The specs that name a root-relative path, which may carry `#name`: no index, no git.
     ///
     /// # Errors
@@ -389,13 +360,13 @@ impl Engine {
         if owners::split(path).0.is_empty() {
             return Err(EngineError::EmptyQuery);
         }
-        let mut answer = owners::owners(&self.specs(|_| true)?, path);
+        let mut answer = owners::owners(&self.documents(&[SourceName::Specs], &|_, _| true)?, path);
         answer.exists = self.holds(&answer.path);
         Ok(answer)
     }
 
-    /// Where the entries of specs lead: each to a file, a folder or a definition. What is not
-    /// there is labelled.
+    /// Resolves the entries of specs, each to a file, a folder or a definition. Missing targets
+    /// are labelled.
     ///
     /// # Errors
     /// When the tree or the index cannot be read.
@@ -417,14 +388,14 @@ impl Engine {
             let request = SymbolRequest {
                 query: path.to_owned(),
                 filter: Filter::default(),
-                limit: MOST_DEFINITIONS,
+                limit: MAX_DEFINITIONS,
             };
             definitions.extend(self.file_symbols(&request, progress)?.hits);
         }
         Ok(owners::links(entries, &definitions, |path| self.holds(path)))
     }
 
-    /// The source of each of these root-relative paths that holds exactly one document, on the tree as
+    /// Returns the source of each of these root-relative paths that holds exactly one document, on the tree as
     /// it is now. Files that are not searched, and those of several documents, have none.
     ///
     /// # Errors
@@ -450,104 +421,12 @@ impl Engine {
         Ok(single.map(|(path, sources)| (path.to_owned(), sources[0])).collect())
     }
 
-    /// Whether a root-relative path is there. What leads out of the tree is not.
+    /// Returns true if a root-relative path exists. Paths outside the tree do not.
     fn holds(&self, path: &str) -> bool {
-        self.config.holds(path)
+        self.config.contains(path)
     }
 
-    /// Reads the specs that are to be kept, without an index.
-    fn specs(&self, keep: impl Fn(&Document) -> bool) -> Result<Vec<Document>, EngineError> {
-        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
-        let mut documents = Vec::new();
-        for source in SOURCES.iter().filter(|source| source.name() == SourceName::Specs) {
-            source.scan(&tree, &Pending(None), &mut |change| {
-                if let Change::Replace { documents: read, .. } = change {
-                    documents.extend(read.into_iter().filter(&keep));
-                }
-                std::ops::ControlFlow::Continue(())
-            })?;
-        }
-        Ok(documents)
-    }
-
-    /// The search of lean-spec: the specs of every format in memory, no index, no git. The least
-    /// score of the request is one of 0.0..=100.0; its sources and languages are not looked at.
-    /// With `strict`, nothing is said of specs that come near where none is found.
-    ///
-    /// # Errors
-    /// [`EngineError::EmptyQuery`] when the query is blank, [`EngineError::Query`] when it is none
-    /// of the query language.
-    pub fn lean(&self, request: &SearchRequest, strict: bool) -> Result<LeanAnswer, EngineError> {
-        let started = Instant::now();
-        if request.query.trim().is_empty() {
-            return Err(EngineError::EmptyQuery);
-        }
-        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
-        let documents = lore_sources::read_documents(&tree, SourceName::Specs, &|_| true)?;
-        let mut request = request.clone();
-        if contracts::asks_for_dates(&request) {
-            let undated = documents.iter().filter(|document| document.attributes.updated.is_none());
-            let paths = undated.map(|document| document.path.clone());
-            let oldest = contracts::oldest_date(&request);
-            request.filter.dates = self.config.last_changes(paths, oldest);
-        }
-        let mut answer = contracts::lean::search(&documents, &request, strict)?;
-        answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
-        Ok(answer)
-    }
-
-    /// The search of sage: its sources in memory, no index.
-    ///
-    /// # Errors
-    /// [`EngineError::EmptyQuery`] when the query is blank, [`EngineError::Query`] when it is a
-    /// pattern that cannot be understood.
-    pub fn sage(&self, request: &SageRequest) -> Result<SageAnswer, EngineError> {
-        let started = Instant::now();
-        let documents = self.read_for_sage(&contracts::sage::sources_to_read(&request.sources))?;
-        let in_git = self.config.commit().is_some();
-        let of_files = |documents: &[&Document]| -> std::collections::BTreeMap<String, i64> {
-            // Without a history, the time of a file is that of its copy.
-            if !in_git {
-                return std::collections::BTreeMap::new();
-            }
-            let oldest = request.search.clock.now - contracts::sage::FADED;
-            let paths = documents.iter().map(|document| document.path.clone());
-            self.config.last_changes(paths, Some(oldest))
-        };
-        let mut request = request.clone();
-        if contracts::asks_for_dates(&request.search) {
-            let undated = documents.iter().filter(|document| document.attributes.updated.is_none());
-            let paths = undated.map(|document| document.path.clone());
-            let paths = paths.filter(|path| !path.is_empty());
-            let oldest = contracts::oldest_date(&request.search);
-            request.search.filter.dates = self.config.last_changes(paths, oldest);
-        }
-        let mut answer = contracts::sage::search(&documents, &request, &of_files)?;
-        answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
-        Ok(answer)
-    }
-
-    /// What the index file of sage holds, in the order of the identifiers.
-    ///
-    /// # Errors
-    /// When the tree cannot be read.
-    pub fn sage_documents(&self) -> Result<Vec<SageDocument>, EngineError> {
-        Ok(contracts::sage::index(&self.read_for_sage(SourceName::ALL)?))
-    }
-
-    fn read_for_sage(&self, sources: &[SourceName]) -> Result<Vec<Document>, EngineError> {
-        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
-        let mut documents = Vec::new();
-        for &source in sources {
-            let is_read = |unit: &str| contracts::sage::is_read(source, unit);
-            let mut read = lore_sources::read_documents(&tree, source, &is_read)?;
-            read.iter_mut().for_each(contracts::sage::keep_message);
-            documents.append(&mut read);
-        }
-        Ok(documents)
-    }
-
-    /// The embedder of the settings, if there is one.
+    /// Returns the embedder of the settings, if there is one.
     pub(crate) fn embedder(&self) -> Option<&dyn Embedder> {
         self.config.embedding.embedders().pop()
     }
@@ -576,14 +455,14 @@ impl Engine {
     }
 
     pub(crate) fn open_store(&self, source: SourceName) -> Result<Box<dyn Store>, IndexError> {
-        let place = views::place_of(&self.config, source);
+        let place = views::location_of(&self.config, source);
         self.config.backend.open(source, &place, &storage::fingerprint())
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // What cannot be written is read again by the next engine.
+        // The next engine reads again what cannot be written.
         let _ = self.settle();
     }
 }
@@ -594,7 +473,7 @@ pub(crate) fn add_skips(status: &mut SourceStatus, report: &lore_sources::ScanRe
     }
 }
 
-/// What a reader knows; nothing, when there is none.
+/// The index state of a reader; empty if there is none.
 pub(crate) struct Pending<'a>(pub(crate) Option<&'a dyn Reader>);
 
 impl IndexState for Pending<'_> {

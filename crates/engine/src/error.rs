@@ -1,51 +1,51 @@
-//! What can stop the engine. Bad documents never do: they are counted.
+//! Errors of the engine. Bad documents are counted and cause no error.
 
 use std::path::PathBuf;
 
 use lore_index::IndexError;
 use lore_sources::SourceError;
 
-/// Why a request could not be answered.
+/// An error that prevents an answer.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The tree to search is not there, or not a folder.
+    /// The tree to search does not exist, or is not a folder.
     #[error("could not open the tree `{}`: {reason}", path.display())]
     Root {
         /// The folder.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// The query holds nothing to search for.
-    #[error("the query holds no word to search for")]
+    /// The query contains nothing to search for.
+    #[error("the query contains no word to search for")]
     EmptyQuery,
-    /// The query is not of the query language.
+    /// The query is invalid in the query language.
     #[error("could not understand the query: {}", .0.message)]
     Query(Box<crate::QueryError>),
-    /// No passage is what was pointed at.
+    /// The subject of the request does not exist.
     #[error("could not find `{subject}`: {reason}")]
     Subject {
-        /// What was typed.
+        /// The subject as typed.
         subject: String,
-        /// Why it is nothing.
+        /// The reason.
         reason: String,
-        /// What is called nearly so, nearest first.
+        /// Similar names, most similar first.
         nearest: Vec<String>,
     },
-    /// No commit is what was named, or its tree cannot be searched.
+    /// The commit does not exist, or its tree cannot be searched.
     #[error("could not search the tree at `{name}`: {reason}")]
     Revision {
-        /// What was typed.
+        /// The name as typed.
         name: String,
-        /// Why it is nothing.
+        /// The reason.
         reason: String,
-        /// Branches and tags that are called nearly so, nearest first.
+        /// Branches and tags with similar names, most similar first.
         nearest: Box<[String]>,
     },
-    /// It cannot be answered before there is an index.
-    #[error("{what} needs the index, which is not there yet")]
+    /// The request needs an index, and none exists yet.
+    #[error("{what} needs an index, and this tree has none yet")]
     NeedsIndex {
-        /// What was asked for.
+        /// The part of the request that needs it.
         what: &'static str,
     },
     /// A ranking weight is set for a signal that does not exist.
@@ -56,12 +56,12 @@ pub enum EngineError {
         /// The names that exist, in the order of explanations.
         known: Vec<&'static str>,
     },
-    /// A file that was named as an export of tickets is none, or cannot be read.
+    /// A file that is configured as an export of tickets is not one, or cannot be read.
     #[error("could not read the tickets of `{}`: {reason}", path.display())]
     Export {
-        /// The file, as it was named.
+        /// The file as configured.
         path: PathBuf,
-        /// What is wrong with it, and what was looked for.
+        /// The reason, and the expected formats.
         reason: String,
     },
     /// A source could not be scanned.

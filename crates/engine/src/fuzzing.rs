@@ -1,21 +1,21 @@
-//! Private parsers of outside bytes, within reach of the fuzz targets: only with the feature
-//! `fuzzing`, and no part of the interface.
+//! Private parsers of untrusted input, exposed to the fuzz targets with the feature `fuzzing`. Not part of
+//! the public interface.
 
 use crate::{
     Clock, Period,
     query::{self, Phrase, Plan, language},
 };
 
-/// The words of a question: term, name as typed, weight.
+/// Returns the words of a query: term, name as typed, weight.
 pub fn parse_query(text: &str) -> Vec<(String, Option<String>, f32)> {
     query::parse(text).words.into_iter().map(|word| (word.term, word.name, word.weight)).collect()
 }
 
-/// Reads a text in the query language, plans it and prints it: the printed query, and whether
-/// reading it again gives the same tree. `None` for an error, whose place has been checked.
+/// Parses a query, plans it and prints it. Returns the printed query, and true if parsing that gives the
+/// same tree; `None` for an error, whose span is checked.
 ///
 /// # Panics
-/// When the place of an error does not lie in the text.
+/// When the span of an error is outside the text.
 pub fn read_query(text: &str) -> Option<(String, bool)> {
     let is_field = |name: &str| matches!(name, "tag" | "created" | "updated" | "path" | "epic");
     let read = |text: &str| {
@@ -27,8 +27,7 @@ pub fn read_query(text: &str) -> Option<(String, bool)> {
         Ok(Some(expression)) => {
             let plan = Plan::new(&expression, Clock { now: 1_700_000_000, offset: 3_600 });
             for phrase in &plan.phrases {
-                // A phrase is in itself, wherever its words have edges.
-                let _ = Phrase::new(phrase).is_some_and(|one| one.is_in(text));
+                let _ = Phrase::new(phrase).is_some_and(|phrase| phrase.is_in(text));
             }
             let printed = expression.to_string();
             let same = read(&printed) == Ok(Some(expression));
@@ -41,7 +40,8 @@ pub fn read_query(text: &str) -> Option<(String, bool)> {
     }
 }
 
-/// Reads a date as people type it; the stretch that it stands for is not empty.
+/// Parses a date as users type it. Returns true if its period is not empty.
 pub fn read_date(text: &str) -> Option<bool> {
-    Period::parse(text, Clock { now: 1_700_000_000, offset: -3_600 }).map(|one| one.start < one.end)
+    Period::parse(text, Clock { now: 1_700_000_000, offset: -3_600 })
+        .map(|period| period.start < period.end)
 }

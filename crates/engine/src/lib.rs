@@ -1,19 +1,18 @@
-//! The only door: brings the index up to date and answers searches.
+//! The engine: brings indexes up to date and answers queries.
 //!
-//! The program, the evaluation and every later front end build a [`SearchRequest`] and read a
-//! [`SearchResponse`]; none of them sees an index, a parser or a source.
+//! Every front end builds a request, such as [`SearchRequest`], and reads a response, such as
+//! [`SearchResponse`]. None of them uses an index, a parser or a source directly.
 //!
-//! **Invariant:** what is under `query` and `rank` is pure: no I/O, no clock, no randomness.
+//! **Invariant:** the modules `query` and `rank` are pure: no I/O, no clock, no randomness.
 
 mod answers;
 #[cfg(feature = "benchmarks")]
 #[doc(hidden)]
 pub mod benchmarks;
 mod config;
-mod contracts;
+pub mod documents;
 mod engine;
 mod error;
-mod floor;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -43,10 +42,6 @@ pub use crate::{
         suggest::{SuggestRequest, SuggestResponse, Suggestion, SuggestionKind},
     },
     config::{CachePlace, Embedding, EngineConfig, RankingConfig},
-    contracts::{
-        LeanAnswer, LeanField, LeanHit, LeanMatch, LeanSpec, SageAnswer, SageDocument, SageHit,
-        SageRequest, SageSource,
-    },
     engine::Engine,
     error::EngineError,
     query::{Clock, Period, QueryError},
@@ -61,8 +56,7 @@ pub use crate::{
         FollowUp, FollowUpCategory, Freshness, GraphEdge, GraphNode, HeldWord, Hit, Holders,
         HoldingFile, IndexReport, Link, Match, Moved, Owner, OwnersAnswer, Part, Receipt,
         ResearchResponse, Scanned, SearchResponse, SecretCount, Snippet, SourceReport,
-        SourceStatus, SpecAnswer, SpecHit, Status, SymbolHit, SymbolMatch, SymbolResponse,
-        Undecided,
+        SourceStatus, Status, SymbolHit, SymbolMatch, SymbolResponse, Undecided,
     },
     searcher::Searcher,
     state::{following::Followed, limits::Limits, overlays::Overlays},
@@ -87,23 +81,23 @@ pub fn is_unusable(backend: &dyn Backend, view: &CachedView) -> bool {
     backend.cache().is_unusable(&view.path, &state::storage::fingerprint())
 }
 
-/// The words of a query that others may be added to, folded, in the order of the query.
+/// Returns the words of a query that may be expanded, folded, in the order of the query.
 pub fn expandable_words(query: &str) -> Vec<String> {
     search::parse::expandable_words(query)
 }
 
-/// The name of a language that users may call by another one, in any letter case: `c++` for `cpp`;
-/// `None` for a language that is not known.
+/// Returns the canonical name of a language for a name or alias in any letter case: `cpp` for `c++`;
+/// `None` for an unknown language.
 pub fn language_name(name: &str) -> Option<&'static str> {
     lore_syntax::named(name).map(|language| language.name)
 }
 
-/// Whether a root-relative path is that of somebody else's code, kept in the tree.
+/// Returns true if a root-relative path belongs to vendored third-party code.
 pub fn is_vendored(path: &str) -> bool {
     lore_syntax::categorize(path, "") == lore_schema::Category::Vendored
 }
 
-/// Whether a root-relative path is that of a lock file of a package manager.
+/// Returns true if a root-relative path is the lock file of a package manager.
 pub fn is_lock_file(path: &str) -> bool {
     lore_syntax::categorize(path, "") == lore_schema::Category::Lock
 }

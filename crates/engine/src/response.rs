@@ -377,35 +377,3 @@ pub struct CheckReport {
     /// Problems, one line each.
     pub problems: Vec<String>,
 }
-
-/// Answer of the lexical scorer over spec nodes.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SpecAnswer {
-    /// The hits, best first.
-    pub hits: Vec<SpecHit>,
-    /// Titles similar to the query if there is no hit, at most three.
-    pub nearest: Vec<String>,
-    /// Number of searched nodes.
-    pub nodes: usize,
-    /// Number of words in all nodes.
-    pub tokens: usize,
-    /// Milliseconds of pure computing.
-    pub compute_ms: f64,
-}
-
-/// A spec node found by the lexical scorer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SpecHit {
-    /// Identifier of the node.
-    pub id: String,
-    /// Title.
-    pub title: String,
-    /// Root-relative path of its file.
-    pub path: String,
-    /// Summed lexical score, above 0, with two decimals; only the order is meaningful.
-    pub score: f64,
-    /// One line around the first matched word.
-    pub snippet: String,
-    /// Code that the node governs: paths, with `#name` for a part.
-    pub code: Vec<String>,
-}

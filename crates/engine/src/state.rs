@@ -1,4 +1,4 @@
-//! The state of a tree: its index brought up to date, overlays, snapshots, and what they are made of.
+//! The state of a tree: the index brought up to date, overlays, snapshots, and their parts.
 
 pub(crate) mod analyze;
 pub(crate) mod catch_up;

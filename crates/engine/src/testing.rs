@@ -1,4 +1,4 @@
-//! What the tests inside of this crate share.
+//! Helpers for the unit tests of this crate.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::{
     CachePlace, Embedding, EngineConfig, Limits, Overlays, Progress, RankingConfig, Secrets,
 };
 
-/// Hears nothing.
+/// Ignores progress.
 pub(crate) struct Silent;
 
 impl Progress for Silent {
@@ -16,7 +16,7 @@ impl Progress for Silent {
     fn note(&self, _: &str) {}
 }
 
-/// The settings of an engine that keeps everything in memory, with as many threads.
+/// Returns settings of an engine that keeps its index in memory and uses this number of threads.
 pub(crate) fn in_memory(root: &Path, threads: usize) -> EngineConfig {
     EngineConfig {
         root: root.to_owned(),

@@ -1,5 +1,4 @@
-//! Whatever befalls the files of an index, a search answers as if nothing had, and says in one line
-//! what it did about it.
+//! Tests of damaged and unwritable indexes: answers stay the same, and one warning reports the repair.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -55,10 +54,10 @@ A refund of half a cent is none.
 const QUERIES: [&str; 3] = ["retry refund", "connection pool", "whole cents of a customer"];
 
 fn ask(config: &EngineConfig, query: &str) -> Result<SearchResponse, EngineError> {
-    // Every question is one of a process of its own.
+    // Every query opens its own engine, as a separate process does.
     let engine = Engine::open(EngineConfig { overlays: Overlays::default(), ..config.clone() })?;
     let mut response = engine.search(&SearchRequest::new(query), &Silent)?;
-    // What is written is written after the answer.
+    // The index is written after the answer.
     response.warnings.extend(engine.settle());
     Ok(response)
 }
@@ -91,13 +90,13 @@ fn code_of(config: &EngineConfig) -> PathBuf {
     engine.status().unwrap().cache.unwrap().join("code")
 }
 
-/// Writes a file so that its size and time say nothing.
+/// Writes a file with this time, so that only its content shows the change.
 fn write_with_time(file: &Path, bytes: &[u8], time: SystemTime) {
     fs::write(file, bytes).unwrap();
     fs::File::options().append(true).open(file).unwrap().set_modified(time).unwrap();
 }
 
-/// Files with bytes and time, to bring them back.
+/// Copies of files, with their times, to restore them.
 struct Kept(Vec<(PathBuf, Vec<u8>, SystemTime)>);
 
 impl Kept {
@@ -120,7 +119,7 @@ impl Kept {
     }
 }
 
-/// The number after another one of a sequence that looks random (xorshift64).
+/// Returns the next number of a pseudo-random sequence (xorshift64).
 fn random(seed: &mut u64) -> usize {
     *seed ^= *seed << 13;
     *seed ^= *seed >> 7;
@@ -159,19 +158,19 @@ fn damage(rounds: usize, seed: u64) {
 }
 
 #[test]
-fn a_damaged_index_is_made_anew_and_answers_the_same() {
+fn a_damaged_index_is_rebuilt_and_answers_the_same() {
     damage(90, 0x5EED_0001);
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask full"]
-fn a_thousand_damages_and_the_same_answers() {
+fn a_thousand_damages_change_no_answer() {
     damage(1_000, 0x5EED_0002);
 }
 
-/// What is stored is not looked at before somebody asks for it.
+/// Stored texts are only checked when they are read.
 #[test]
-fn damage_that_shows_only_when_it_is_read_is_repaired_too() {
+fn damage_that_shows_only_on_a_read_is_repaired() {
     let workspace = Workspace::new(SHOP);
     let config = workspace.config();
     let (expected, _) = answers(&config);
@@ -195,7 +194,7 @@ fn damage_that_shows_only_when_it_is_read_is_repaired_too() {
     damage();
     let report = Engine::open(config.clone()).unwrap().check().unwrap();
     assert!(report.problems.iter().any(|line| line.contains(".store")), "{report:?}");
-    // Who must not write is answered from memory.
+    // An engine that may not write answers from memory.
     let (found, _) = answers(&EngineConfig { write: false, ..config.clone() });
     assert_eq!(found, expected);
     let (found, warnings) = answers(&config);
@@ -242,9 +241,9 @@ fn a_full_disk_costs_time_and_one_warning() {
     }
 }
 
-/// A folder on a network may have no locks: what is there is read, what differs is kept in memory.
+/// Some network file systems have no locks: the index is read, and changes are kept in memory.
 #[test]
-fn a_cache_without_locks_is_never_written_and_that_is_said_once() {
+fn a_cache_without_locks_is_never_written_and_warned_about_once() {
     let workspace = Workspace::new(SHOP);
     let config = workspace.config();
     let code = code_of(&config);
@@ -260,7 +259,7 @@ fn a_cache_without_locks_is_never_written_and_that_is_said_once() {
     assert_eq!(warnings, [""; 0]);
 
     let armed = FailPoints::arm(&code, usize::MAX, Stop::Lockless);
-    assert_eq!(answers(&config), (expected, Vec::new()), "what is there is read");
+    assert_eq!(answers(&config), (expected, Vec::new()), "the existing index is read");
     workspace.write("src/late.rs", "/// Arrives late.\npub fn latecomer() {}\n");
     let response = ask(&config, "latecomer").unwrap();
     assert_eq!(response.hits[0].path.as_deref(), Some("src/late.rs"));

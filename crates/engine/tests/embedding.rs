@@ -1,4 +1,5 @@
-//! Other models than the one inside the program: embedded by index runs, replaced where they fail.
+//! Tests of other models than the built-in one: index runs embed with them, and failures fall back to
+//! the built-in model.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -19,7 +20,7 @@ use lore_engine::{
 
 use common::{Silent, Workspace};
 
-/// A tree in which one file says in other words what another one is asked for.
+/// A tree with a file that has the meaning of the query in other words.
 const MEANING: &str = include_str!("fixtures/meaning.txt");
 
 impl Workspace {
@@ -28,7 +29,7 @@ impl Workspace {
         Engine::open(EngineConfig { embedding, ..self.config() }).unwrap()
     }
 
-    /// With the model inside the program.
+    /// Searches with the built-in model.
     fn search(&self, query: &str) -> SearchResponse {
         let engine = Engine::open(self.config()).unwrap();
         engine.search(&SearchRequest::new(query), &Silent).unwrap()
@@ -43,28 +44,28 @@ fn paths(response: &SearchResponse) -> Vec<String> {
     response.hits.iter().filter_map(|hit| hit.path.clone()).collect()
 }
 
-/// How an embedder is.
+/// Behaviour of the test embedder.
 #[derive(Clone, Copy, Default)]
 enum Mood {
     #[default]
     Well,
-    /// It is out of reach.
+    /// It cannot be reached.
     Dead,
-    /// It refuses what holds this.
+    /// It rejects texts that contain this.
     Picky(&'static str),
-    /// It makes vectors of another dimension.
+    /// Its vectors have another dimension.
     Changed,
 }
 
 type Event = Box<dyn FnOnce() + Send>;
 
-/// An embedder that is slow unless it says otherwise.
+/// An embedder that is slow unless `is_fast` is set.
 #[derive(Default)]
 struct Remote {
     is_fast: bool,
     mood: Mutex<Mood>,
-    asked: AtomicUsize,
-    /// Happens while it works on passages for the first time.
+    requests: AtomicUsize,
+    /// Runs while it embeds passages for the first time.
     meanwhile: Mutex<Option<Event>>,
 }
 
@@ -73,14 +74,14 @@ impl Remote {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// How often it was asked for a vector.
-    fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    /// Returns the number of vectors that were requested.
+    fn requests(&self) -> usize {
+        self.requests.load(Ordering::SeqCst)
     }
 
-    /// A vector of letter counts: enough to tell texts apart.
+    /// Returns a vector of letter counts: enough to distinguish texts.
     fn vector(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.requests.fetch_add(1, Ordering::SeqCst);
         let mood = *self.mood.lock().unwrap();
         let failed = |reason: &str, at_fault| {
             let (reason, hint) = (reason.to_owned(), Some("start it".to_owned()));
@@ -150,7 +151,7 @@ fn another_model_is_embedded_by_an_index_run_and_replaced_where_it_fails() {
     assert_eq!(response.receipt.semantic, "embedded");
     let reason = response.receipt.semantic_fallback.unwrap();
     assert!(reason.contains("has not embedded 3 documents yet"), "{reason}");
-    assert_eq!(remote.asked(), 0);
+    assert_eq!(remote.requests(), 0);
     // An index run embeds, and reads nothing else again.
     let report = engine.index(IndexMode::Update, &Silent).unwrap();
     assert_eq!(report.embedded, 3);
@@ -159,25 +160,25 @@ fn another_model_is_embedded_by_an_index_run_and_replaced_where_it_fails() {
     assert_eq!(response.receipt.semantic, "remote");
     assert_eq!(response.receipt.semantic_fallback, None);
     assert_eq!(paths(&response)[0], "src/background.rs");
-    // Out of reach, it is replaced for this answer.
+    // If it cannot be reached, the built-in model replaces it for this answer.
     remote.set(Mood::Dead);
     let response = engine.search(&asked, &Silent).unwrap();
     assert_eq!(response.receipt.semantic, "embedded");
     assert!(response.warnings[0].contains("connection refused"), "{:?}", response.warnings);
     assert_eq!(paths(&response)[0], "src/background.rs");
-    // An index run that cannot reach it says so, and the words are indexed all the same.
+    // An index run that cannot reach it warns, and indexes the words.
     workspace.write("src/new.rs", "/// Entirely novel.\npub fn novelty() {}\n");
     let report = engine.index(IndexMode::Update, &Silent).unwrap();
     assert!(report.warnings[0].contains("could not embed"), "{:?}", report.warnings);
     assert_eq!(paths(&workspace.search("novelty")), ["src/new.rs"]);
-    // Back again, only what is missing is embedded.
+    // When it is back, only missing vectors are computed.
     remote.set(Mood::Well);
     assert_eq!(engine.index(IndexMode::Update, &Silent).unwrap().embedded, 1);
     assert_eq!(engine.search(&asked, &Silent).unwrap().receipt.semantic, "remote");
 }
 
 #[test]
-fn vectors_of_a_text_that_changed_meanwhile_are_thrown_away() {
+fn vectors_of_a_text_that_changed_meanwhile_are_dropped() {
     let workspace = Arc::new(Workspace::new(MEANING));
     workspace.search("color");
     let remote = Arc::new(Remote::default());
@@ -196,26 +197,26 @@ fn vectors_of_a_text_that_changed_meanwhile_are_thrown_away() {
 }
 
 #[test]
-fn a_passage_that_is_refused_keeps_nothing_else_from_its_vectors() {
+fn a_rejected_passage_does_not_affect_others() {
     let workspace = Workspace::new(MEANING);
     let remote = Arc::new(Remote::default());
     remote.set(Mood::Picky("colors"));
     let engine = workspace.engine(&remote);
     let (embedded, warnings) = index(&engine);
     assert_eq!((embedded, warnings.len()), (3, 1), "{warnings:?}");
-    assert!(warnings[0].contains("refuses one passage of `code`"), "{warnings:?}");
+    assert!(warnings[0].contains("rejects one passage of `code`"), "{warnings:?}");
     assert!(warnings[0].contains("400 Bad Request"), "{warnings:?}");
-    // It was looked at, and is not sent again.
-    let asked = remote.asked();
+    // It is marked and not sent again.
+    let asked = remote.requests();
     assert_eq!(index(&engine), (0, Vec::new()));
-    assert_eq!(remote.asked(), asked);
+    assert_eq!(remote.requests(), asked);
     let response = engine.search(&question(), &Silent).unwrap();
     assert_eq!((response.receipt.semantic.as_str(), response.warnings.len()), ("remote", 0));
     assert_eq!(paths(&response)[0], "src/background.rs");
 }
 
 #[test]
-fn a_server_that_refuses_everything_is_at_fault_itself() {
+fn a_server_that_rejects_everything_is_at_fault() {
     let workspace = Workspace::new(MEANING);
     let remote = Arc::new(Remote::default());
     remote.set(Mood::Picky(""));
@@ -228,18 +229,18 @@ fn a_server_that_refuses_everything_is_at_fault_itself() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_asked_once_a_run() {
+fn a_server_that_does_not_answer_gets_one_request_per_run() {
     let workspace = Workspace::new(MEANING);
     workspace
         .write("specs/001-paint/README.md", "---\nstatus: planned\n---\n# Paint\n\nOf walls.\n");
     let remote = Arc::new(Remote::default());
     remote.set(Mood::Dead);
     let (embedded, warnings) = index(&workspace.engine(&remote));
-    assert_eq!((embedded, warnings.len(), remote.asked()), (0, 1, 1), "{warnings:?}");
+    assert_eq!((embedded, warnings.len(), remote.requests()), (0, 1, 1), "{warnings:?}");
 }
 
 #[test]
-fn a_few_documents_without_vectors_do_not_switch_a_model_off() {
+fn a_few_documents_without_vectors_do_not_disable_a_model() {
     let workspace = Workspace::new("");
     for number in 0..9 {
         workspace.write(&format!("src/f{number}.rs"), &format!("pub fn delete_{number}() {{}}\n"));
@@ -255,7 +256,7 @@ fn a_few_documents_without_vectors_do_not_switch_a_model_off() {
                     the next `lore index`";
     assert_eq!(response.warnings, [expected]);
     assert!(paths(&response).contains(&"src/new.rs".to_owned()));
-    // One more is too much.
+    // One more is too many.
     workspace.write("src/newer.rs", "pub fn delete_most() {}\n");
     let response = engine.search(&question(), &Silent).unwrap();
     assert_eq!(response.receipt.semantic, "embedded");
@@ -266,15 +267,15 @@ fn a_few_documents_without_vectors_do_not_switch_a_model_off() {
 }
 
 #[test]
-fn a_search_embeds_what_is_new_with_a_fast_model_and_leaves_a_change_of_it_to_an_index_run() {
+fn a_search_embeds_new_files_with_a_fast_model_but_a_new_model_needs_an_index_run() {
     let workspace = Workspace::new(MEANING);
     workspace.search("color");
     let remote = Arc::new(Remote { is_fast: true, ..Remote::default() });
     let engine = workspace.engine(&remote);
     assert_eq!(engine.search(&question(), &Silent).unwrap().receipt.semantic, "embedded");
-    assert_eq!(remote.asked(), 0);
+    assert_eq!(remote.requests(), 0);
     assert_eq!(index(&engine), (3, Vec::new()));
-    // A passage that it refuses has no vector, and nothing is missing.
+    // A passage that it rejects has no vector and does not count as missing.
     remote.set(Mood::Picky("secret"));
     workspace.write("src/new.rs", "/// Deletes the secret.\npub fn delete_secret() {}\n");
     let response = engine.search(&question(), &Silent).unwrap();
@@ -283,11 +284,11 @@ fn a_search_embeds_what_is_new_with_a_fast_model_and_leaves_a_change_of_it_to_an
 }
 
 #[test]
-fn what_the_model_inside_the_program_has_not_embedded_is_told() {
+fn documents_without_vectors_of_the_built_in_model_are_reported() {
     let workspace = Workspace::new(MEANING);
     let without = EngineConfig { embedding: Embedding::Off, ..workspace.config() };
     let without = Engine::open(without).unwrap();
-    // Files that were changed in the moment of the first run are compared by content once more.
+    // Files that changed during the first run are compared by content once more.
     assert_eq!(index(&without), (0, Vec::new()));
     assert_eq!(index(&without), (0, Vec::new()));
     let closed = Engine::open(EngineConfig { write: false, ..workspace.config() }).unwrap();
@@ -295,7 +296,7 @@ fn what_the_model_inside_the_program_has_not_embedded_is_told() {
     let expected = "3 of 3 documents have no vectors of `embedded` yet: only words find them \
                     until the next `lore index`";
     assert_eq!(response.warnings, [expected]);
-    // A search that may write makes them for itself, and an index run for all.
+    // A search that may write embeds them in memory; an index run writes the vectors.
     assert_eq!(workspace.search("delete old files").warnings, [""; 0]);
     assert_eq!(closed.search(&question(), &Silent).unwrap().warnings, [expected]);
     index(&Engine::open(workspace.config()).unwrap());
@@ -303,7 +304,7 @@ fn what_the_model_inside_the_program_has_not_embedded_is_told() {
 }
 
 #[test]
-fn a_model_that_changed_its_dimension_is_told_and_replaced() {
+fn a_changed_dimension_is_reported_and_falls_back_to_the_built_in_model() {
     let workspace = Workspace::new(MEANING);
     let remote = Arc::new(Remote::default());
     let engine = workspace.engine(&remote);
@@ -312,7 +313,7 @@ fn a_model_that_changed_its_dimension_is_told_and_replaced() {
     let response = engine.search(&question(), &Silent).unwrap();
     assert_eq!(response.receipt.semantic, "embedded");
     let reason = response.receipt.semantic_fallback.unwrap();
-    assert!(reason.contains("30 dimensions, and those of the index have 26"), "{reason}");
+    assert!(reason.contains("30 dimensions, but those of the index have 26"), "{reason}");
     engine.index(IndexMode::Rebuild, &Silent).unwrap();
     assert_eq!(engine.search(&question(), &Silent).unwrap().receipt.semantic, "remote");
 }

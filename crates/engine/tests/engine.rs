@@ -1,4 +1,4 @@
-//! The engine on real folders: always fresh, never lost, explained.
+//! Tests of the engine on real folders: answers are fresh, complete and explained.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -49,7 +49,7 @@ impl Workspace {
 }
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest { explain: true, snippet_lines: 5, ..SearchRequest::new(query) }
+    SearchRequest::new(query).with_explain(true).with_snippet_lines(5)
 }
 
 fn search(config: EngineConfig, query: &str) -> SearchResponse {
@@ -110,7 +110,7 @@ fn every_change_shows_in_the_next_answer() {
 fn a_search_that_finds_nothing_changed_writes_nothing() {
     let shop = Workspace::new(SHOP);
     shop.search("refund");
-    // Files that were changed in the moment of the first search are compared by content once more.
+    // Files that changed during the first search are compared by content once more.
     shop.search("refund");
     let before = contents(shop.cache.path());
     assert!(!before.is_empty());
@@ -119,7 +119,7 @@ fn a_search_that_finds_nothing_changed_writes_nothing() {
 }
 
 #[test]
-fn a_search_that_may_not_write_is_right_all_the_same() {
+fn a_search_that_may_not_write_answers_the_same() {
     let shop = Workspace::new(SHOP);
     let closed = EngineConfig { write: false, ..shop.config() };
     assert_eq!(paths(&search(closed.clone(), "pool")), ["src/pool.rs"]);
@@ -134,7 +134,7 @@ fn a_score_is_the_sum_of_its_parts() {
     let shop = Workspace::new(SHOP);
     let asked = shop.search("connection pool refund").hits.into_iter();
     for hit in asked.chain(shop.search("how are connections pooled").hits) {
-        let explanation = hit.explanation.expect("it was asked for");
+        let explanation = hit.explanation.expect("it was requested");
         let sum: f32 = explanation.parts.iter().map(|part| part.value * part.weight).sum();
         assert!((sum - explanation.sum()).abs() < 1e-5);
         let is_inside = |value: f32, name| {
@@ -146,7 +146,7 @@ fn a_score_is_the_sum_of_its_parts() {
 }
 
 #[test]
-fn filters_restrict_and_move_no_score() {
+fn filters_restrict_and_change_no_score() {
     let shop = Workspace::new(SHOP);
     let all = shop.search("refund");
     let mut only = request("refund");
@@ -206,7 +206,7 @@ fn bad_files_are_counted_and_stop_nothing() {
 }
 
 #[test]
-fn a_damaged_cache_is_rebuilt_with_a_word() {
+fn a_damaged_cache_is_rebuilt_with_a_warning() {
     let shop = Workspace::new(SHOP);
     shop.search("refund");
     for path in contents(shop.cache.path()).keys() {
@@ -223,7 +223,7 @@ fn a_damaged_cache_is_rebuilt_with_a_word() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_made_is_a_warning() {
+fn a_cache_that_cannot_be_created_is_a_warning() {
     let shop = Workspace::new(SHOP);
     let file = shop.cache.path().join("file");
     fs::write(&file, "in the way").unwrap();
@@ -265,7 +265,7 @@ fn a_rebuild_changes_no_answer() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// An index is a cache: after any edits the answer is that of an index made anew.
+    /// An index is a cache: after any edits the answer equals that of a rebuilt index.
     #[test]
     fn edits_and_rebuild_agree(edits in prop::collection::vec((0..6_usize, 0..5_usize), 1..12)) {
         const TEXTS: &[&str] = &[
@@ -297,20 +297,20 @@ proptest! {
     }
 }
 
-/// A tree in which one file says in other words what another one is asked for.
+/// A tree with a file that has the meaning of the query in other words.
 const MEANING: &str = include_str!("fixtures/meaning.txt");
 
 fn in_mode(mode: Mode, query: &str) -> SearchRequest {
-    SearchRequest { mode, ..request(query) }
+    request(query).with_mode(mode)
 }
 
 #[test]
-fn meaning_finds_what_words_do_not() {
+fn meaning_finds_files_without_the_words() {
     let workspace = Workspace::new(MEANING);
     let engine = Engine::open(workspace.config()).unwrap();
     let query = "purging stale documents from directories";
     let lexical = engine.search(&in_mode(Mode::Lexical, query), &Silent).unwrap();
-    assert_eq!(paths(&lexical), [""; 0], "no word of it stands anywhere");
+    assert_eq!(paths(&lexical), [""; 0], "no file contains a word of it");
     assert_eq!(lexical.receipt.semantic, "off");
     let semantic = engine.search(&in_mode(Mode::Semantic, query), &Silent).unwrap();
     assert_eq!(paths(&semantic)[0], "src/background.rs");
@@ -318,12 +318,19 @@ fn meaning_finds_what_words_do_not() {
     let first = &semantic.hits[0];
     assert_eq!((first.match_type, first.semantic_rank), ("semantic", Some(1)));
     assert!(first.bm25_rank.is_none());
-    // Nearer ones come first, and the score is the similarity.
-    let nearness: Vec<f32> = semantic.hits.iter().filter_map(|hit| hit.semantic_score).collect();
-    assert_eq!(nearness.len(), semantic.hits.len());
-    assert!(nearness.is_sorted_by(|left, right| left >= right), "{nearness:?}");
-    assert!(semantic.hits.iter().zip(&nearness).all(|(hit, one)| (hit.score - one).abs() < 1e-3));
-    // The least similarity leaves out what is farther away.
+    // More similar hits come first, and the score is the similarity.
+    let similarities: Vec<f32> =
+        semantic.hits.iter().filter_map(|hit| hit.semantic_score).collect();
+    assert_eq!(similarities.len(), semantic.hits.len());
+    assert!(similarities.is_sorted_by(|left, right| left >= right), "{similarities:?}");
+    assert!(
+        semantic
+            .hits
+            .iter()
+            .zip(&similarities)
+            .all(|(hit, similarity)| (hit.score - similarity).abs() < 1e-3)
+    );
+    // The minimum similarity excludes less similar documents.
     let mut near = in_mode(Mode::Semantic, query);
     near.min_similarity = Some(first.semantic_score.unwrap() - 0.001);
     let near = engine.search(&near, &Silent).unwrap();
@@ -341,12 +348,12 @@ fn meaning_finds_what_words_do_not() {
 }
 
 #[test]
-fn a_least_similarity_moves_no_score() {
+fn a_minimum_similarity_changes_no_score() {
     let shop = Workspace::new(SHOP);
     let engine = Engine::open(shop.config()).unwrap();
     let all = engine.search(&request("connections wait to be paid back"), &Silent).unwrap();
-    let nearness = all.hits.iter().filter_map(|hit| hit.semantic_score);
-    let least = nearness.clone().fold(1.0, f32::min) + 1e-4;
+    let similarities = all.hits.iter().filter_map(|hit| hit.semantic_score);
+    let least = similarities.clone().fold(1.0, f32::min) + 1e-4;
     let mut only = request("connections wait to be paid back");
     only.min_similarity = Some(least);
     let near = engine.search(&only, &Silent).unwrap();
@@ -358,7 +365,7 @@ fn a_least_similarity_moves_no_score() {
 }
 
 #[test]
-fn weights_move_the_order_between_words_and_meaning() {
+fn weights_decide_between_words_and_meaning() {
     let workspace = Workspace::new(
         "//- /src/words.rs\n/// Purging, stale and directories are words here.\npub fn glossary() {}\n\
          //- /src/meaning.rs\n/// Deletes old temporary files in a folder, stale or not.\n\
@@ -377,7 +384,7 @@ fn weights_move_the_order_between_words_and_meaning() {
 }
 
 #[test]
-fn without_an_embedding_words_decide_and_the_answer_says_so() {
+fn without_an_embedding_words_decide_with_a_warning() {
     let workspace = Workspace::new(MEANING);
     let config = EngineConfig { embedding: Embedding::Off, ..workspace.config() };
     let engine = Engine::open(config).unwrap();
@@ -405,6 +412,7 @@ fn files_with_one_document_have_a_source() {
     assert!(!lore_engine::is_lock_file("src/lock.rs"));
 }
 
+// prose: data begins
 const NOTES: &str = "\
 //- /docs/specs/login/spec.md
 # Login
@@ -431,9 +439,10 @@ Every token rotation is written to the log of the audit.
 
 Specs of this project.
 ";
+// prose: data ends
 
 #[test]
-fn prose_is_told_apart_by_headings_and_by_what_lies_beside_it() {
+fn headings_and_neighbouring_files_set_the_signals_of_prose() {
     let notes = Workspace::new(NOTES);
     let response = notes.search("token rotation");
     let part = |path: &str, name: &str| {
@@ -442,11 +451,11 @@ fn prose_is_told_apart_by_headings_and_by_what_lies_beside_it() {
         parts.iter().find(|part| part.name == name).unwrap().value
     };
     let cases = [
-        // The whole question is a heading; the file stands for its folder.
+        // The whole query is a heading, and the file is the main one of its folder.
         ("docs/specs/login/spec.md", 1.0, 0.0),
-        // It lies beside the spec of the folder.
+        // It is beside the spec of the folder.
         ("docs/specs/login/plan.md", 0.0, 1.0),
-        // Nothing in `docs/specs` says what that folder is about.
+        // `docs/specs` has no main file.
         ("docs/specs/audit.md", 0.0, 0.0),
     ];
     for (path, heading, detail) in cases {
@@ -473,17 +482,17 @@ fn code_has_no_headings_and_no_details() {
 }
 
 #[test]
-fn rules_that_leave_nothing_are_told() {
+fn rules_that_exclude_every_file_are_reported() {
     let workspace = Workspace::new(SHOP);
     workspace.write(".gitignore", "/*\n");
     let response = workspace.search("refund");
     assert!(response.hits.is_empty());
-    let told = |response: &SearchResponse| {
-        response.warnings.iter().any(|warning| warning.contains("leave out all of"))
+    let has_warning = |response: &SearchResponse| {
+        response.warnings.iter().any(|warning| warning.contains("excludes all of"))
     };
-    assert!(told(&response), "{:?}", response.warnings);
-    // What the warning advises.
+    assert!(has_warning(&response), "{:?}", response.warnings);
+    // The remedy in the warning.
     workspace.write(".loreignore", "!/*\n");
     let response = workspace.search("refund");
-    assert!(!response.hits.is_empty() && !told(&response), "{:?}", response.warnings);
+    assert!(!response.hits.is_empty() && !has_warning(&response), "{:?}", response.warnings);
 }

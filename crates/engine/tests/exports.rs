@@ -1,4 +1,4 @@
-//! What is not searched unless it is asked for: exports of trackers and templates.
+//! Tests of documents that are only searched on request: exports of trackers, and templates.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -39,7 +39,7 @@ impl Workspace {
         workspace
     }
 
-    /// Writes an export with one issue outside of the tree.
+    /// Writes an export with one issue outside the tree.
     fn export(&self, name: &str, title: &str) -> PathBuf {
         let path = self.outside.path().join(name);
         fs::write(&path, format!("[{{\"number\": 1, \"title\": \"{title}\"}}]")).unwrap();
@@ -67,11 +67,11 @@ impl Workspace {
     }
 
     fn ask(&self, query: &str, exports: &[&PathBuf], filter: Filter) -> SearchResponse {
-        let request = SearchRequest { filter, ..SearchRequest::new(query) };
+        let request = SearchRequest::new(query).with_filter(filter);
         Engine::open(self.config(exports)).unwrap().search(&request, &Silent).unwrap()
     }
 
-    /// Titles of the tickets that are found.
+    /// Returns the titles of the tickets that are found.
     fn tickets(&self, query: &str, exports: &[&PathBuf]) -> Vec<String> {
         let response = self.ask(query, exports, Filter::default());
         response.hits.into_iter().map(|hit| hit.title).collect()
@@ -102,14 +102,14 @@ fn tickets_of_an_export_are_found_only_with_it_and_never_stale() {
 }
 
 #[test]
-fn what_is_no_export_stops_every_command() {
+fn a_file_that_is_no_export_stops_every_command() {
     let workspace = Workspace::new("//- /README.md\n# Shop\n");
     let readme = workspace.tree.path().join("README.md");
     let engine = Engine::open(workspace.config(&[&readme])).unwrap();
     for error in [
         engine.status().unwrap_err(),
         engine.sources(&Silent).unwrap_err(),
-        engine.spec("shop", 1).unwrap_err(),
+        engine.documents(&[SourceName::Specs], &|_, _| true).unwrap_err(),
     ] {
         let EngineError::Export { path, reason } = &error else { panic!("{error}") };
         assert_eq!(*path, readme);
@@ -118,7 +118,7 @@ fn what_is_no_export_stops_every_command() {
 }
 
 #[test]
-fn templates_are_searched_when_they_are_asked_for() {
+fn templates_are_searched_on_request() {
     let workspace = Workspace::new(
         "//- /.specify/templates/spec.md\n# Refund of [NAME]\n//- /docs/refund.md\n# Refund\n\nPaid.\n//- /.sage/agent/templates/sop.md\n# Refund sop\n",
     );

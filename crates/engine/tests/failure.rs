@@ -86,7 +86,7 @@ impl Workspace {
     }
 
     fn failure(&self, log: &str, change: impl FnOnce(&mut SearchRequest)) -> SearchResponse {
-        let mut search = SearchRequest { limit: 20, ..SearchRequest::new("") };
+        let mut search = SearchRequest::new("").with_limit(20);
         change(&mut search);
         let request = FailureRequest { log: log.to_owned(), skipped_bytes: 0, search };
         Engine::open(self.config()).unwrap().failure(&request, &Silent).unwrap()

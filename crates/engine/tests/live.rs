@@ -51,11 +51,9 @@ A refund is retried three times.
 const LONG: Duration = Duration::from_mins(1);
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest {
-        bodies: true,
-        extras: Extras { holders: true, ..Extras::default() },
-        ..SearchRequest::new(query)
-    }
+    SearchRequest::new(query)
+        .with_bodies(true)
+        .with_extras(Extras { holders: true, ..Extras::default() })
 }
 
 fn ask(workspace: &Workspace, request: &SearchRequest) -> Result<SearchResponse, EngineError> {
@@ -118,7 +116,7 @@ fn the_same_tree_gives_the_same_answer_on_any_number_of_threads() {
     }
     let ask = |threads: usize| {
         let config = EngineConfig { threads, ..shop.config() };
-        let request = SearchRequest { limit: 30, ..request("refund") };
+        let request = request("refund").with_limit(30);
         let mut response = Engine::open(config).unwrap().live(&request, LONG, &|| false).unwrap();
         response.receipt.elapsed_ms = 0.0;
         response
@@ -164,7 +162,7 @@ fn an_expired_time_limit_is_reported() {
 #[test]
 fn filters_are_applied_or_rejected() {
     let shop = Workspace::new(SHOP);
-    let filtered = |filter: Filter| ask(&shop, &SearchRequest { filter, ..request("refund pool") });
+    let filtered = |filter: Filter| ask(&shop, &request("refund pool").with_filter(filter));
     let shown = |filter: Filter| {
         let response = filtered(filter).unwrap();
         let mut paths: Vec<String> = paths(&response).iter().map(|&path| path.into()).collect();
@@ -192,7 +190,7 @@ fn filters_are_applied_or_rejected() {
         let error = filtered(filter.clone()).unwrap_err();
         assert!(matches!(error, EngineError::NeedsIndex { .. }), "{filter:?}: {error}");
     }
-    let semantic = SearchRequest { mode: Mode::Semantic, ..request("refund") };
+    let semantic = request("refund").with_mode(Mode::Semantic);
     assert!(matches!(ask(&shop, &semantic), Err(EngineError::NeedsIndex { .. })));
     assert!(matches!(ask(&shop, &request("refund -pool")), Err(EngineError::NeedsIndex { .. })));
     assert!(matches!(ask(&shop, &request("  ")), Err(EngineError::EmptyQuery)));
@@ -211,8 +209,7 @@ fn holders_from_the_index_list_every_file() {
     shop.write("src/poetry.rs", "fn poetry() {}\n");
     shop.write("src/retrying.rs", "fn retrying() { other_words() }\n");
     let engine = Engine::open(EngineConfig { cache: CachePlace::Memory, ..shop.config() }).unwrap();
-    let response =
-        engine.search(&SearchRequest { limit: 1, ..request("retry refund") }, &Silent).unwrap();
+    let response = engine.search(&request("retry refund").with_limit(1), &Silent).unwrap();
     assert_eq!(response.hits.len(), 1);
     let holders = response.holders.unwrap();
     let held: Vec<(&str, u32)> =
@@ -227,7 +224,7 @@ fn holders_from_the_index_list_every_file() {
     assert_eq!(words, [("retry", 3), ("refund", 3)]);
 
     let narrow = Filter { paths: vec!["tests/**".to_owned()], ..Filter::default() };
-    let narrow = SearchRequest { filter: narrow, ..request("refund") };
+    let narrow = request("refund").with_filter(narrow);
     let holders = engine.search(&narrow, &Silent).unwrap().holders.unwrap();
     assert_eq!(holders.files.len(), 1, "filters hold");
     let plain = SearchRequest::new("refund");

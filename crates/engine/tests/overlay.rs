@@ -1,5 +1,5 @@
-//! What changed since the last commit is searched from memory: the answers are those of an index made
-//! anew, and nothing is written but what is worth it, after the answer.
+//! Tests of overlays: changes since the last commit are searched from memory. The answers equal those of
+//! a rebuilt index, and only large changes are written, after the answer.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -46,7 +46,7 @@ status: planned
 Every refund is booked in the ledger.
 ";
 
-/// So many changed documents are worth a commit.
+/// Number of changed documents that is committed.
 const MANY: usize = 201;
 
 fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -105,7 +105,7 @@ fn changes_are_searched_and_nothing_is_written() {
     assert_eq!(contents(shop.cache.path()), before);
     drop(engine);
     assert_eq!(contents(shop.cache.path()), before);
-    // What was undone needs nothing of the overlay.
+    // An undone change needs no overlay.
     let engine = Engine::open(shop.config()).unwrap();
     fs::remove_file(shop.tree.path().join("src/zoo.rs")).unwrap();
     assert!(ask(&engine, "zebra").hits.is_empty());
@@ -117,7 +117,7 @@ fn a_first_index_is_answered_from_and_then_written() {
     let shop = Workspace::new(SHOP);
     let engine = Engine::open(shop.config()).unwrap();
     assert_eq!(paths(&ask(&engine, "retry_refund")), ["src/refund.rs"]);
-    assert!(contents(shop.cache.path()).is_empty(), "first the answer");
+    assert!(contents(shop.cache.path()).is_empty(), "the answer comes first");
     assert!(engine.settle().is_empty());
     let written = contents(shop.cache.path());
     assert!(!written.is_empty());
@@ -136,7 +136,7 @@ fn an_overlay_past_its_limit_is_answered_from_and_then_written() {
     }
     let response = ask(&engine, "manifold");
     assert_eq!((response.receipt.total, response.receipt.fresh), (201, Freshness::Verified));
-    assert_eq!(contents(shop.cache.path()), before, "first the answer");
+    assert_eq!(contents(shop.cache.path()), before, "the answer comes first");
     assert!(engine.settle().is_empty());
     assert_ne!(contents(shop.cache.path()), before);
     assert_eq!(pending(&engine), 0);
@@ -155,7 +155,7 @@ fn a_search_that_may_not_write_never_does() {
     let closed = Engine::open(EngineConfig { write: false, ..shop.config() }).unwrap();
     assert_eq!(ask(&closed, "manifold").receipt.total, 201);
     assert!(closed.settle().is_empty());
-    assert!(closed.index(IndexMode::Update, &Silent).is_err(), "what cannot be done is said");
+    assert!(closed.index(IndexMode::Update, &Silent).is_err(), "an explicit index run fails");
     drop(closed);
     assert_eq!(contents(shop.cache.path()), before);
 }
@@ -177,7 +177,7 @@ fn locked(folder: &Path) -> Vec<fs::File> {
 }
 
 #[test]
-fn nobody_waits_for_a_writer() {
+fn no_search_waits_for_a_writer() {
     let (shop, engine) = indexed();
     let locks = locked(shop.cache.path());
     let before = contents(shop.cache.path());
@@ -187,7 +187,7 @@ fn nobody_waits_for_a_writer() {
     for engine in [&engine, &Engine::open(shop.config()).unwrap()] {
         let response = ask(engine, "manifold");
         assert_eq!((response.receipt.total, response.receipt.fresh), (201, Freshness::Verified));
-        assert!(engine.settle().is_empty(), "who is busy is no matter for a warning");
+        assert!(engine.settle().is_empty(), "a busy writer is no reason for a warning");
     }
     assert_eq!(contents(shop.cache.path()), before);
     drop(locks);
@@ -222,7 +222,7 @@ fn an_engine_reads_a_changed_file_once() {
     shop.write("src/park.rs", "pub fn zebra_park() {}\n");
     assert_eq!(reads(&engine), 1);
     assert_eq!(paths(&ask(&engine, "zebra")).len(), 2);
-    // Somebody else commits: the overlay stands on nothing any more.
+    // Another engine commits: the overlay has lost its base.
     Engine::open(shop.config()).unwrap().index(IndexMode::Update, &Silent).unwrap();
     assert_eq!(reads(&engine), 0);
     assert_eq!(paths(&ask(&engine, "zebra")).len(), 2);
@@ -265,9 +265,9 @@ fn path(file: usize) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
-    /// An index is a cache: whatever lies in it and over it, the answer is that of one made anew.
+    /// An index is a cache: with any base and overlay, the answer equals that of a rebuilt index.
     #[test]
-    fn base_and_overlay_answer_as_one_made_anew(edits in edits()) {
+    fn base_and_overlay_answer_as_a_rebuilt_index(edits in edits()) {
         let (shop, lasting) = indexed();
         let at = |file: usize| shop.tree.path().join(path(file));
         for (number, edit) in edits.iter().enumerate() {
@@ -283,7 +283,7 @@ proptest! {
                     other.index(IndexMode::Update, &Silent).unwrap();
                 }
             }
-            // Now and then an overlay goes on from the last one by several changes at once.
+            // Some overlays continue from the last one by several changes at once.
             if number % 2 == 0 {
                 ask(&lasting, "ledger");
             }
@@ -293,12 +293,12 @@ proptest! {
             overlays: Overlays::default(),
             ..shop.config()
         };
-        let anew = Engine::open(memory).unwrap();
+        let rebuilt = Engine::open(memory).unwrap();
         let next = Engine::open(shop.config()).unwrap();
         for mode in [Mode::Lexical, Mode::Semantic, Mode::Hybrid] {
             for query in ["refund", "retry ledger", "connection pool", "booked \"twice\""] {
-                let request = SearchRequest { mode, ..SearchRequest::new(query) };
-                let expected = anew.search(&request, &Silent).unwrap();
+                let request = SearchRequest::new(query).with_mode(mode);
+                let expected = rebuilt.search(&request, &Silent).unwrap();
                 for engine in [&lasting, &next] {
                     let found = engine.search(&request, &Silent).unwrap();
                     let ids = |response: &SearchResponse| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Nothing that is there is missed: phrases over the index, texts over the files.
+//! Tests that no match is missed: phrases in the index, literal texts in the files.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -22,7 +22,7 @@ impl Progress for Silent {
     fn note(&self, _: &str) {}
 }
 
-/// Pieces of texts: words that run together, words of other scripts, marks, joints and line ends.
+/// Pieces of texts: joined words, words of other scripts, punctuation, joiners and line ends.
 const PIECES: &[&str] = &[
     "token",
     "Refresh",
@@ -67,8 +67,8 @@ fn is_cjk(character: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&character)
 }
 
-/// Whether the phrase stands in the text as it is, in any letter case, with no letter beside its
-/// ends: written down as simply as possible.
+/// Returns true if the text contains the phrase in any letter case, with no letter beside its ends: the
+/// simplest implementation.
 fn holds(text: &str, phrase: &str) -> bool {
     let fold = |text: &str| -> Vec<char> {
         text.chars().map(|c| if c.is_ascii() { c.to_ascii_lowercase() } else { c }).collect()
@@ -138,19 +138,14 @@ proptest! {
 
         let phrase = part.trim();
         if phrase.chars().any(char::is_alphanumeric) {
-            let request = SearchRequest { limit: 1_000, ..SearchRequest::new(quoted(phrase)) };
+            let request = SearchRequest::new(quoted(phrase)).with_limit(1_000);
             let found = paths(&engine, &request);
             for (name, text) in NAMES.iter().zip(&texts).filter(|(_, text)| holds(text, phrase)) {
                 prop_assert!(found.contains(*name), "{:?} in {:?} of {}", phrase, text, name);
             }
         }
 
-        let literal = SearchRequest {
-            pattern: Some(PatternKind::Literal),
-            case_sensitive: true,
-            limit: 1_000,
-            ..SearchRequest::new(part.clone())
-        };
+        let literal = SearchRequest::new(part.as_str()).with_pattern(PatternKind::Literal).with_case_sensitive(true).with_limit(1_000);
         let found = paths(&engine, &literal);
         let expected: BTreeSet<String> = NAMES
             .iter()

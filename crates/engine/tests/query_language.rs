@@ -1,5 +1,5 @@
-//! The query language and the filters over the index, on one small project: each row is a query and
-//! the files that it must find, no more and no fewer.
+//! Tests of the query language and the filters over the index of a small project. Each row is a query
+//! and exactly the files that it must find.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -107,11 +107,11 @@ fn open(folder: &TempDir) -> Engine {
 const NOW: i64 = 1_746_057_600;
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest { clock: Clock { now: NOW, offset: 0 }, limit: 50, ..SearchRequest::new(query) }
+    SearchRequest::new(query).with_clock(Clock { now: NOW, offset: 0 }).with_limit(50)
 }
 
-/// The files that are found, by a letter each: the login, the report, the search, code, the guide,
-/// and the settings of the specs.
+/// Returns a letter for each file found: `l`ogin, `r`eport, `s`earch, `c`ode, `g`uide, and the settings of
+/// the specs.
 fn letters(engine: &Engine, request: &SearchRequest) -> (String, Vec<String>) {
     let response = engine.search(request, &Silent).unwrap();
     let letter = |path: &str| match path {
@@ -129,10 +129,10 @@ fn letters(engine: &Engine, request: &SearchRequest) -> (String, Vec<String>) {
 }
 
 #[test]
-fn queries_find_what_they_say() {
+fn queries_find_exactly_their_files() {
     let (_folder, engine) = project();
     let rows: &[(&str, &str)] = &[
-        // Words rank, operators decide.
+        // Words rank, operators filter.
         ("session", "cglr"),
         ("session deprecated", "cglr"),
         ("session AND token", "cgl"),
@@ -149,7 +149,7 @@ fn queries_find_what_they_say() {
         ("\"a session\"", "cgl"),
         ("\"oken refresh\"", ""),
         ("\"token refresh\" OR \"an entry\"", "ls"),
-        // Prefixes and typing errors.
+        // Prefixes and typos.
         ("patien*", "g"),
         ("deprcated", ""),
         ("deprcated~", "l"),
@@ -209,7 +209,7 @@ fn queries_find_what_they_say() {
 }
 
 #[test]
-fn what_is_no_field_is_text() {
+fn unknown_fields_are_text() {
     let (_folder, engine) = project();
     let (found, warnings) = letters(&engine, &request("colour:patience"));
     assert_eq!(found, "g");
@@ -220,40 +220,40 @@ fn what_is_no_field_is_text() {
 }
 
 #[test]
-fn the_language_can_be_switched_off() {
+fn the_query_language_can_be_disabled() {
     let (_folder, engine) = project();
-    let raw = SearchRequest { syntax: Syntax::Raw, ..request("\"ledger AND (") };
+    let raw = request("\"ledger AND (").with_syntax(Syntax::Raw);
     assert_eq!(letters(&engine, &raw).0, "s");
     let error = engine.search(&request("\"ledger AND ("), &Silent).unwrap_err();
     assert!(matches!(error, EngineError::Query(_)), "{error}");
-    let word = SearchRequest { syntax: Syntax::WithoutNot, ..request("ledger NOT month") };
+    let word = request("ledger NOT month").with_syntax(Syntax::WithoutNot);
     assert_eq!(letters(&engine, &word).0, "grs");
 }
 
 #[test]
-fn filters_restrict_and_leave_scores_alone() {
+fn filters_restrict_and_change_no_score() {
     let (_folder, engine) = project();
-    let texts = |values: &[&str]| values.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
+    let texts = |values: &[&str]| values.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let filter = |change: &dyn Fn(&mut AttributeFilter)| {
         let mut attributes = AttributeFilter::default();
         change(&mut attributes);
-        letters(&engine, &SearchRequest { attributes, ..request("") }).0
+        letters(&engine, &request("").with_attributes(attributes)).0
     };
-    assert_eq!(filter(&|one| one.statuses = texts(&["Planned", "complete"])), "rs");
-    assert_eq!(filter(&|one| one.tags = texts(&["auth*"])), "lr");
-    assert_eq!(filter(&|one| one.priorities = texts(&["HIGH"])), "l");
-    assert_eq!(filter(&|one| one.assignees = texts(&["Grace"])), "r");
-    assert_eq!(filter(&|one| one.authors = texts(&["nobody"])), "");
+    assert_eq!(filter(&|filter| filter.statuses = texts(&["Planned", "complete"])), "rs");
+    assert_eq!(filter(&|filter| filter.tags = texts(&["auth*"])), "lr");
+    assert_eq!(filter(&|filter| filter.priorities = texts(&["HIGH"])), "l");
+    assert_eq!(filter(&|filter| filter.assignees = texts(&["Grace"])), "r");
+    assert_eq!(filter(&|filter| filter.authors = texts(&["nobody"])), ""); // prose: data
     let points = |value: &str| ("points".to_owned(), value.to_owned());
-    assert_eq!(filter(&|one| one.fields = vec![points("5"), points("13")]), "lr");
+    assert_eq!(filter(&|filter| filter.fields = vec![points("5"), points("13")]), "lr");
     assert_eq!(
-        filter(&|one| one.fields = vec![points("5"), ("epic".to_owned(), "door".to_owned())]),
+        filter(&|filter| filter.fields = vec![points("5"), ("epic".to_owned(), "door".to_owned())]),
         "l"
     );
-    assert_eq!(filter(&|one| one.archived = Archived::Only), "s");
-    let archived = |archived| SearchRequest {
-        attributes: AttributeFilter { archived, ..AttributeFilter::default() },
-        ..request("token")
+    assert_eq!(filter(&|filter| filter.archived = Archived::Only), "s");
+    let archived = |archived| {
+        let attributes = AttributeFilter { archived, ..AttributeFilter::default() };
+        request("token").with_attributes(attributes)
     };
     assert_eq!(letters(&engine, &archived(Archived::Include)).0, "cgls");
     assert_eq!(letters(&engine, &archived(Archived::Exclude)).0, "cgl");
@@ -261,7 +261,7 @@ fn filters_restrict_and_leave_scores_alone() {
     let dated = |since, until| {
         let sources = vec![SourceName::Specs];
         let filter = Filter { sources, since, until, ..Filter::default() };
-        letters(&engine, &SearchRequest { filter, ..request("") }).0
+        letters(&engine, &request("").with_filter(filter)).0
     };
     // 2025-03-01 and the day after.
     assert_eq!(dated(Some(1_740_787_200), None), "lr");
@@ -273,18 +273,16 @@ fn filters_restrict_and_leave_scores_alone() {
         response.hits.iter().find(|hit| hit.id.contains("001")).unwrap().score
     };
     let whole = score(&request("token refresh"));
-    let filtered = score(&SearchRequest {
-        attributes: AttributeFilter { tags: texts(&["api"]), ..AttributeFilter::default() },
-        ..request("token refresh")
-    });
+    let attributes = AttributeFilter { tags: texts(&["api"]), ..AttributeFilter::default() };
+    let filtered = score(&request("token refresh").with_attributes(attributes));
     assert!((whole - filtered).abs() < 1e-6);
-    let few = SearchRequest { min_score: whole, ..request("token refresh") };
+    let few = request("token refresh").with_min_score(whole);
     assert!(letters(&engine, &few).0.contains('l'));
     assert!(letters(&engine, &few).0.len() < 4);
 }
 
 #[test]
-fn conditions_alone_list_the_last_changed_first() {
+fn conditions_alone_list_the_newest_first() {
     let (_folder, engine) = project();
     let response = engine.search(&request("path:specs"), &Silent).unwrap();
     let ids: Vec<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
@@ -300,8 +298,10 @@ fn conditions_alone_list_the_last_changed_first() {
 #[test]
 fn a_long_question_works() {
     let (_folder, engine) = project();
+    // prose: data begins
     let question = "I would like to know how one can keep a session going for a long time with a \
         token and a refresh when everything around it is slow and nobody has any patience left";
+    // prose: data ends
     let response = engine.search(&request(question), &Silent).unwrap();
     assert_eq!(response.warnings, [""; 0]);
     let found = |path: &str| response.hits.iter().any(|hit| hit.path.as_deref() == Some(path));
@@ -309,7 +309,7 @@ fn a_long_question_works() {
 }
 
 #[test]
-fn conditions_look_at_every_word_that_a_prefix_stands_for() {
+fn conditions_match_every_word_with_a_prefix() {
     let (folder, engine) = project();
     let many: Vec<String> = (0..1_000).map(|number| format!("s{number:03}x")).collect();
     fs::write(folder.path().join("docs/many.md"), many.join(" ")).unwrap();
@@ -320,7 +320,7 @@ fn conditions_look_at_every_word_that_a_prefix_stands_for() {
 }
 
 #[test]
-fn steps_from_a_hit_meet_the_conditions_too() {
+fn hops_meet_the_conditions_too() {
     let folder = TempDir::new().unwrap();
     let write = |path: &str, text: &str| fs::write(folder.path().join(path), text).unwrap();
     write(
@@ -330,7 +330,7 @@ fn steps_from_a_hit_meet_the_conditions_too() {
     write("other.rs", "/// Gives money.\npub fn pay_back() {}\n");
     let engine = open(&folder);
     let paths = |query: &str, min_score: f32| {
-        let request = SearchRequest { hops: 1, min_score, ..request(query) };
+        let request = request(query).with_hops(1).with_min_score(min_score);
         let response = engine.search(&request, &Silent).unwrap();
         let ids: BTreeSet<&String> = response.hits.iter().map(|hit| &hit.id).collect();
         assert_eq!(ids.len(), response.hits.len(), "each once");
@@ -343,7 +343,7 @@ fn steps_from_a_hit_meet_the_conditions_too() {
 }
 
 #[test]
-fn signs_that_are_no_words_are_looked_for_as_they_stand() {
+fn symbols_that_are_no_words_are_searched_literally() {
     let (folder, engine) = project();
     fs::write(folder.path().join("docs/guide.md"), "Deploy \u{1f980} now").unwrap();
     assert_eq!(letters(&engine, &request("\u{1f980}")).0, "g");
@@ -352,7 +352,7 @@ fn signs_that_are_no_words_are_looked_for_as_they_stand() {
 }
 
 #[test]
-fn the_question_as_it_stands_comes_first() {
+fn the_exact_text_of_the_query_comes_first() {
     let folder = TempDir::new().unwrap();
     let exact = "the keys of a session are kept in the vault for a day and a night at most";
     fs::write(folder.path().join("a.md"), format!("# Notes\n\nBy the way, {exact}.\n")).unwrap();
@@ -369,8 +369,10 @@ fn the_question_as_it_stands_comes_first() {
 #[test]
 fn the_same_text_is_one_hit() {
     let folder = TempDir::new().unwrap();
+    // prose: data begins
     let text = "A refund that is larger than the payment is refused, and the answer names the \
         payment and the amount that is left of it, so that nobody has to ask the bank.";
+    // prose: data ends
     fs::create_dir_all(folder.path().join("docs/specs")).unwrap();
     fs::write(folder.path().join("docs/specs/refunds.md"), format!("# Refunds\n\n{text}\n"))
         .unwrap();
@@ -379,7 +381,7 @@ fn the_same_text_is_one_hit() {
     let response = engine.search(&request("refund larger than the payment"), &Silent).unwrap();
     assert_eq!(response.hits.len(), 1, "{:?}", response.hits);
     assert_eq!(response.hits[0].also_found_in.len(), 1);
-    assert!(response.receipt.exhaustive, "both were told");
+    assert!(response.receipt.exhaustive, "both are reported");
 }
 
 #[test]
@@ -398,8 +400,8 @@ fn copies_of_code_are_one_hit() {
         fs::write(folder.path().join(name), code(limit)).unwrap();
     }
     let engine = open(&folder);
-    // By words the index tells which passages may be copies; of a declaration that was looked up,
-    // only their texts do.
+    // For words, the index shows which passages may be copies; for a declaration that was looked up, only
+    // the texts do.
     for query in ["refund larger than payment", "refund"] {
         let response = engine.search(&request(query), &Silent).unwrap();
         let shown: Vec<usize> = response.hits.iter().map(|hit| hit.also_found_in.len()).collect();

@@ -1,5 +1,5 @@
-//! What ranking knows beyond one file and one word: neighbours, units, sentences that cite, words
-//! that nobody here knows, abbreviations, forms of words, names of documents.
+//! Tests of ranking beyond one file and one word: neighbours, units, quotations, words that occur in no
+//! document, abbreviations, inflections, names of documents.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -20,7 +20,8 @@ fn ask(workspace: &Workspace, mode: Mode, query: &str) -> SearchResponse {
 
 fn ask_of(source: SourceName, workspace: &Workspace, mode: Mode, query: &str) -> SearchResponse {
     let extras = Extras { rewrite: true, ..Extras::default() };
-    let mut request = SearchRequest { mode, explain: true, extras, ..SearchRequest::new(query) };
+    let mut request =
+        SearchRequest::new(query).with_mode(mode).with_explain(true).with_extras(extras);
     request.filter.sources = vec![source];
     Engine::open(workspace.config()).unwrap().search(&request, &Silent).unwrap()
 }
@@ -31,12 +32,12 @@ fn hit<'a>(response: &'a SearchResponse, path: &str) -> &'a Hit {
 }
 
 fn part(response: &SearchResponse, path: &str, name: &str) -> f32 {
-    let explanation = hit(response, path).explanation.as_ref().expect("it was asked for");
+    let explanation = hit(response, path).explanation.as_ref().expect("it was requested");
     explanation.parts.iter().find(|part| part.name == name).expect("a signal").value
 }
 
 #[test]
-fn neighbours_speak_for_a_file() {
+fn neighbours_support_a_file() {
     let shop = Workspace::new(
         "//- /refund/retry.rs\npub fn retry_refund() { refund(); }\n\
          //- /refund/queue.rs\npub fn queue_refund() { refund(); }\n\
@@ -49,15 +50,18 @@ fn neighbours_speak_for_a_file() {
     );
     let found = ask(&shop, Mode::Lexical, "refund");
     assert!(part(&found, "refund/retry.rs", "siblings") > 0.0, "the folder is about it");
-    assert!(part(&found, "other/refund.rs", "siblings") <= 0.0, "nobody stands beside it");
-    assert!(part(&found, "ledger/book.rs", "users") > 0.0, "who answers uses it");
-    assert!(part(&found, "ledger/user/a.rs", "users") <= 0.0, "nobody uses it");
-    assert!(part(&found, "unit/Refund.cs", "unit") > 0.0, "its part is its own");
-    assert!(part(&found, "unit/Refund.Json.cs", "unit") <= 0.0, "the whole is not its part's");
+    assert!(part(&found, "other/refund.rs", "siblings") <= 0.0, "no other hit is beside it");
+    assert!(part(&found, "ledger/book.rs", "users") > 0.0, "a hit uses it");
+    assert!(part(&found, "ledger/user/a.rs", "users") <= 0.0, "no hit uses it");
+    assert!(part(&found, "unit/Refund.cs", "unit") > 0.0, "its other part counts");
+    assert!(
+        part(&found, "unit/Refund.Json.cs", "unit") <= 0.0,
+        "a part gets nothing from the whole"
+    );
 }
 
 #[test]
-fn how_something_works_is_told_where_most_of_it_is_done() {
+fn how_questions_prefer_the_longer_implementation() {
     let file = |does: &str, functions: usize| {
         let body =
             format!("    let {does} = crane.{does}(container).unwrap_or_default();\n").repeat(40);
@@ -74,11 +78,11 @@ fn how_something_works_is_told_where_most_of_it_is_done() {
     assert_eq!(order(&asked), ["b.rs", "a.rs"]);
     let named = ask(&shop, Mode::Hybrid, "retry a refund at the gateway");
     assert_eq!(order(&named), ["a.rs", "b.rs"]);
-    // Both beside a middling hit, which is half-way in this tree.
+    // Both are compared with the median hit, which is half-way between them in this tree.
     let (longer, shorter) = (part(&asked, "b.rs", "length"), part(&asked, "a.rs", "length"));
     assert!(longer > 0.2 && (shorter + 0.5).abs() < 1e-6, "{longer} {shorter}");
     assert!(part(&named, "b.rs", "length").abs() < 1e-6);
-    // Evidence of words grows with a file by itself.
+    // The evidence of words grows with the file already.
     let words = ask(&shop, Mode::Lexical, "how is a refund retried at the gateway");
     let explanation = hit(&words, "b.rs").explanation.as_ref().unwrap();
     let length = explanation.parts.iter().find(|part| part.name == "length").unwrap();
@@ -86,10 +90,10 @@ fn how_something_works_is_told_where_most_of_it_is_done() {
 }
 
 #[test]
-fn what_does_something_is_found_by_what_it_does_and_not_left_out_with_it() {
+fn agent_nouns_are_found_by_their_verb_and_excluded_by_themselves() {
     let notes = Workspace::new(
         "//- /docs/dates.md\n# Dates\n\nWe parse dates of invoices here.\n\
-         //- /docs/reader.md\n# Reader\n\nThe date parser of invoices lies here.\n",
+         //- /docs/reader.md\n# Reader\n\nThe date parser of invoices lies here.\n", // prose: data
     );
     let found = |query: &str| -> Vec<String> {
         let response = ask_of(SourceName::Docs, &notes, Mode::Lexical, query);
@@ -104,8 +108,9 @@ fn what_does_something_is_found_by_what_it_does_and_not_left_out_with_it() {
     assert_eq!(found("invoices +parser"), ["docs/reader.md"]);
     assert_eq!(found("invoices +parse"), ["docs/dates.md"]);
     assert_eq!(found("parser"), ["docs/reader.md"]);
-    let one = Workspace::new("//- /docs/dates.md\n# Dates\n\nWe parse dates of invoices here.\n");
-    let nothing = ask_of(SourceName::Docs, &one, Mode::Lexical, "invoices +parser");
+    let single =
+        Workspace::new("//- /docs/dates.md\n# Dates\n\nWe parse dates of invoices here.\n");
+    let nothing = ask_of(SourceName::Docs, &single, Mode::Lexical, "invoices +parser");
     let reasons = nothing.absence.unwrap().reasons;
     assert!(reasons.iter().any(|reason| reason.contains("`parser`")), "{reasons:?}");
 }
@@ -131,7 +136,7 @@ fn a_name_is_shown_where_its_type_is_declared() {
 }
 
 #[test]
-fn a_sentence_that_cites_what_stands_nowhere_has_its_words() {
+fn a_quotation_without_a_match_is_searched_by_its_words() {
     let workspace = Workspace::new(
         "//- /a.rs\n/// Revert the avoided lock.\npub fn lock() {}\n\
          //- /b.rs\n/// The lock is avoided here.\npub fn avoid_lock() {}\n",
@@ -147,14 +152,14 @@ fn a_sentence_that_cites_what_stands_nowhere_has_its_words() {
         found.warnings,
         ["no searched document contains \"avoid the blue lock\"; its words are searched instead"]
     );
-    // What stands somewhere must hold; a phrase alone, or one with an operator, is no sentence.
+    // A quotation that occurs is required. A phrase alone or with an operator is not a sentence.
     assert_eq!(paths("please revert \"lock is avoided\""), ["b.rs"]);
     assert_eq!(paths("\"avoid the blue lock\""), [""; 0]);
     assert_eq!(paths("revert +lock \"avoid the blue lock\""), [""; 0]);
 }
 
 #[test]
-fn words_that_nobody_knows_are_rewritten() {
+fn words_without_a_document_are_rewritten() {
     let workspace = Workspace::new(
         "//- /secret.rs\n/// Reads the password of a shop.\npub fn read_password() {}\n\
          //- /cart.rs\n/// Reads the cart of a shop.\npub fn read_cart() {}\n",
@@ -162,23 +167,22 @@ fn words_that_nobody_knows_are_rewritten() {
     let found = ask(&workspace, Mode::Hybrid, "read credentials");
     let expanded = &found.receipt.expanded;
     let added: Vec<(&str, &[String])> =
-        expanded.iter().map(|one| (one.word.as_str(), one.added.as_slice())).collect();
+        expanded.iter().map(|word| (word.word.as_str(), word.added.as_slice())).collect();
     assert_eq!(added, [("credentials", &["password".to_owned()][..])]);
     assert_eq!(found.hits[0].path.as_deref(), Some("secret.rs"));
-    // What nobody knows is not pieced together, and is no answer where nothing else is known; added
-    // words are no words of the question.
+    // A word without similar words is not rewritten. A query in which no word occurs has no answer. Added
+    // words do not count as words of the query.
     assert!(ask(&workspace, Mode::Hybrid, "read penguins").receipt.expanded.is_empty());
     assert!(ask(&workspace, Mode::Hybrid, "credentials penguins").hits.is_empty());
-    assert_eq!(found.receipt.matched_all, 0, "no document holds the word itself");
-    // Words alone are words alone; who asks for one word asks for that word; and a word that is
-    // known stays as it is.
+    assert_eq!(found.receipt.matched_all, 0, "no document contains the word itself");
+    // No rewriting in lexical mode, of one-word queries, or of words that occur.
     assert!(ask(&workspace, Mode::Lexical, "read credentials").receipt.expanded.is_empty());
     assert!(ask(&workspace, Mode::Hybrid, "credentials").receipt.expanded.is_empty());
     assert!(ask(&workspace, Mode::Hybrid, "read cart").receipt.expanded.is_empty());
 }
 
 #[test]
-fn abbreviations_are_learned_from_who_uses_both() {
+fn abbreviations_are_learned_from_files_with_both_forms() {
     let workspace = Workspace::new(
         "//- /open.rs\npub struct WebSocketOpener;\npub fn open(ws: u8) {}\n\
          //- /close.rs\npub struct WebSocketCloser;\npub fn close(ws: u8) {}\n\
@@ -193,17 +197,17 @@ fn abbreviations_are_learned_from_who_uses_both() {
         .receipt
         .expanded
         .iter()
-        .map(|one| (one.word.as_str(), one.added.iter().map(String::as_str).collect()))
+        .map(|word| (word.word.as_str(), word.added.iter().map(String::as_str).collect()))
         .collect();
     assert_eq!(added, [("ws", vec!["websocket"])]);
     assert_eq!(found.receipt.matched_all, 0);
-    // Beside the files that use both, who is about the whole name without its abbreviation is nearer.
+    // After the files that use both, a file about the whole name without its abbreviation ranks high.
     let frame = ask(&workspace, Mode::Lexical, "read ws");
     assert!(hit(&frame, "frame.rs").rank <= 3, "{:?}", frame.hits.len());
 }
 
 #[test]
-fn a_quotation_does_not_speak_the_query_language() {
+fn quotations_are_not_query_language() {
     let workspace =
         Workspace::new("//- /a.rs\n/// A refund for a cart.\npub fn refund_cart() {}\n");
     for sentence in [
@@ -231,12 +235,12 @@ fn the_form_that_was_typed_counts_most_in_prose() {
     };
     let (typed, other) = ("docs/lessons.md", "docs/primer.md");
     assert!(evidence("was learned", other) < 0.8 * evidence("was learned", typed));
-    // Where nobody uses the form that was typed, the others are how it is said.
+    // If no document contains the typed form, the other forms count in full.
     assert!(evidence("was learned", other) < evidence("was learns", other));
 }
 
 #[test]
-fn plurals_of_acronyms_are_found_by_what_they_are_plurals_of() {
+fn plurals_of_acronyms_are_found_by_their_singular() {
     let workspace = Workspace::new(
         "//- /docs/notes.md\n# Notes\n\nAll URLs of it, userIDs and LLMs.\n\
          //- /docs/other.md\n# Other\n\nAn URL, an ID and an LLM.\n\
@@ -254,7 +258,7 @@ fn plurals_of_acronyms_are_found_by_what_they_are_plurals_of() {
 }
 
 #[test]
-fn irregular_forms_are_forms() {
+fn irregular_inflections_match() {
     let workspace = Workspace::new(
         "//- /a.rs\n/// How it was sent and written.\npub fn one() {}\n\
          //- /b.rs\n/// Writing by sending.\npub fn two() {}\n",
@@ -266,7 +270,7 @@ fn irregular_forms_are_forms() {
 }
 
 #[test]
-fn a_spec_is_called_what_its_folder_is_called() {
+fn a_spec_is_named_after_its_folder() {
     let workspace = Workspace::new("");
     let folders = ["node-graph", "keyboard-graph", "ledger", "refund", "gateway", "queue"];
     for folder in folders {
@@ -277,12 +281,12 @@ fn a_spec_is_called_what_its_folder_is_called() {
     let share =
         |folder: &str| part(&found, &format!(".spec/shop/{folder}/spec.md"), "stem-coverage");
     assert!((share("keyboard-graph") - 0.5).abs() < 1e-6, "one of two words, and the rarest");
-    assert!(share("node-graph") < 0.5 * share("keyboard-graph"), "every spec is of nodes");
+    assert!(share("node-graph") < 0.5 * share("keyboard-graph"), "every spec is about nodes");
     assert!(share("ledger") <= 0.0);
 }
 
 #[test]
-fn the_name_of_a_document_is_told_by_its_parts() {
+fn the_name_of_a_document_is_matched_by_its_parts() {
     let workspace = Workspace::new(
         "//- /docs/retry-refund.md\n# A\n\nWhat `retry_refund` does.\n\
          //- /docs/websocket.md\n# B\n\nA web socket.\n\
@@ -293,7 +297,7 @@ fn the_name_of_a_document_is_told_by_its_parts() {
         ("retry_refund", "docs/retry-refund.md"),
         ("web socket", "docs/websocket.md"),
         ("zebra of it", "docs/zebra/index.md"),
-        // At the root there is no folder to be called after.
+        // At the root there is no folder to take the name from.
         ("the index", "index.md"),
     ] {
         let found = ask_of(SourceName::Docs, &workspace, Mode::Lexical, query);
@@ -303,8 +307,8 @@ fn the_name_of_a_document_is_told_by_its_parts() {
 
 #[test]
 fn answers_do_not_depend_on_the_order_in_which_files_were_indexed() {
-    // Every other file stands for what a short word may mean, and more files use a name than are
-    // counted.
+    // Every other file contains a possible long form of an abbreviation, and more files use a name than
+    // are counted.
     let text = |number: usize| {
         let name = if number % 2 == 1 { "web_socket" } else { "plain" };
         let words = if number < 20 { "a ws of the ledger" } else { "ws" };
@@ -316,7 +320,7 @@ fn answers_do_not_depend_on_the_order_in_which_files_were_indexed() {
     let responses = [(0..96).collect::<Vec<_>>(), odd_first.collect()].map(|numbers| {
         let workspace =
             Workspace::new("//- /ledger.rs\npub struct LedgerBook;\npub fn ledger_entry() {}\n");
-        // What it may mean is rare elsewhere.
+        // The long form is rare elsewhere.
         for number in 0..200 {
             workspace.write(&format!("other/g{number}.rs"), "pub fn other() {}\n");
         }
@@ -330,7 +334,7 @@ fn answers_do_not_depend_on_the_order_in_which_files_were_indexed() {
         ["open a ws of the ledger", "ledger book", "ledger entry"].map(|query| {
             let found = ask(&workspace, Mode::Hybrid, query);
             let hits = found.hits.iter().map(|hit| {
-                let parts = hit.explanation.as_ref().expect("it was asked for").parts.clone();
+                let parts = hit.explanation.as_ref().expect("it was requested").parts.clone();
                 (hit.id.clone(), parts)
             });
             (hits.collect::<Vec<_>>(), found.receipt.expanded.clone())
@@ -339,7 +343,7 @@ fn answers_do_not_depend_on_the_order_in_which_files_were_indexed() {
     assert_eq!(
         responses[0][0].1,
         [],
-        "every other user by path is asked, and none of them means it"
+        "every other user by path is checked, and none has the long form"
     );
     for (once, later) in responses[0].iter().zip(&responses[1]) {
         assert!(!once.0.is_empty());

@@ -19,6 +19,7 @@ use proptest::prelude::*;
 use common::{Silent, Workspace};
 
 /// A library with a copy of a function in another module under other names.
+// prose: data begins
 const LIBRARY: &str = "\
 //- /src/loans.rs
 //! Who has borrowed what.
@@ -107,6 +108,7 @@ A book that is lost costs its price.
 name = \"late-fee\"
 version = \"0.1.0\"
 ";
+// prose: data ends
 
 impl Workspace {
     fn read(&self, path: &str) -> String {
@@ -383,11 +385,13 @@ fn words_find_helpers_with_their_usage() {
 #[test]
 fn equivalent_code_in_other_words_is_a_helper() {
     let library = Workspace::new(LIBRARY);
+    // prose: data begins
     let response = library.exists(
         "fn send_reminders(everybody: &[Reader], post: &Mailer) {\n    // An email tells every reader \
          that the book is due.\n    everybody.iter().for_each(|reader| {\n        \
          post.deliver(reader.email(), Letter::book_is_due());\n    });\n}\n",
     );
+    // prose: data ends
     assert_eq!(response.input, ExistsInput::Code);
     assert!(response.clones.is_empty());
     assert_eq!(response.helpers[0].hit.id, "code:src/mail.rs#remind_readers");
@@ -429,11 +433,13 @@ fn without_an_embedding_copies_are_found_with_a_warning() {
     let response = library.exists(PASTED);
     assert_eq!((response.clone_count, response.verdict), (2, Existence::Yes));
     assert_eq!(response.receipt.semantic, "off");
-    assert!(response.warnings.iter().any(|warning| warning.contains("no embedding")));
+    assert!(response.warnings.iter().any(|warning| warning.contains("embeddings are not used")));
     let response = library.related(LATE_FEE);
     assert_eq!(ids(&response.answer.hits), [CHARGE]);
     assert_eq!(response.answer.hits[0].semantic_score, None);
-    assert!(response.answer.warnings.iter().any(|warning| warning.contains("no embedding")));
+    assert!(
+        response.answer.warnings.iter().any(|warning| warning.contains("embeddings are not used"))
+    );
 }
 
 #[test]

@@ -13,8 +13,7 @@ use lore_engine::{Engine, Mode, SearchRequest, SearchResponse};
 use lore_schema::SourceName;
 
 fn search(workspace: &Workspace, query: &str) -> SearchResponse {
-    let mut request =
-        SearchRequest { mode: Mode::Lexical, explain: true, ..SearchRequest::new(query) };
+    let mut request = SearchRequest::new(query).with_mode(Mode::Lexical).with_explain(true);
     request.filter.sources = vec![SourceName::Code];
     Engine::open(workspace.config()).unwrap().search(&request, &Silent).unwrap()
 }

@@ -1,5 +1,5 @@
-//! Work trees, branches and earlier commits of one repository: what an index starts from, and that the
-//! answers are those of a fresh one.
+//! Tests of worktrees, branches and earlier commits of one repository: an index starts from a sibling,
+//! and answers equal those of a new index.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,7 +23,7 @@ use lore_engine::{
 };
 use lore_schema::SourceName;
 
-/// A repository of so many files, a work tree's folder beside it.
+/// A repository with a number of files, and a folder for a worktree beside it.
 struct Repository {
     shop: Workspace,
     beside: tempfile::TempDir,
@@ -70,12 +70,12 @@ impl Repository {
         Engine::open(self.config(root)).unwrap()
     }
 
-    /// An engine that shares nothing with any other.
+    /// Opens an engine that shares nothing with any other.
     fn fresh(&self, root: &Path) -> Engine {
         Engine::open(EngineConfig { cache: CachePlace::Memory, ..self.config(root) }).unwrap()
     }
 
-    /// Checks that an engine answers as a fresh one does.
+    /// Checks that an engine answers as a new one does.
     fn check(&self, root: &Path, engine: &Engine, step: &str) {
         let fresh = self.fresh(root);
         for query in ["first", "second", "third", "retry refund", "file17", "parts"] {
@@ -111,19 +111,19 @@ fn text(number: usize, word: &str) -> String {
 }
 
 fn ask(engine: &Engine, query: &str) -> SearchResponse {
-    engine.search(&SearchRequest { limit: 30, ..SearchRequest::new(query) }, &Silent).unwrap()
+    engine.search(&SearchRequest::new(query).with_limit(30), &Silent).unwrap()
 }
 
 fn ids(response: &SearchResponse) -> BTreeSet<&str> {
     response.hits.iter().map(|hit| hit.id.as_str()).collect()
 }
 
-/// What an index run writes of the code: written, deleted and unchanged units.
+/// Runs the index and returns the written, deleted and unchanged units of code.
 fn update(engine: &Engine) -> (u64, u64, u64) {
     engine.index(IndexMode::Update, &Silent).unwrap().sources[&SourceName::Code]
 }
 
-/// Bytes below a folder, and those of them that lie in files with one name alone.
+/// Returns the bytes below a folder, and those of files with a single link.
 #[cfg(unix)]
 fn sizes(folder: &Path) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt as _;
@@ -161,17 +161,17 @@ fn a_second_worktree_analyses_only_what_differs() {
     assert_eq!(status.views, 2);
     assert_eq!(status.cache.unwrap().parent(), first.status().unwrap().cache.unwrap().parent());
 
-    // What each of them does later is its own.
+    // Later changes of one do not affect the other.
     fs::write(side.join("src/part0/file0.rs"), text(0, "third")).unwrap();
     assert_eq!(ask(&second, "third").receipt.total, 1);
     assert_eq!(ask(&first, "third").receipt.total, 0);
     first.index(IndexMode::Rebuild, &Silent).unwrap();
-    repository.check(&side, &second, "after the first was made anew");
+    repository.check(&side, &second, "after a rebuild of the first");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_second_worktree_takes_little_of_the_disk() {
+fn a_second_worktree_needs_little_disk_space() {
     let repository = Repository::new(600);
     update(&repository.engine(repository.root()));
     let (alone, _) = sizes(repository.shop.cache.path());
@@ -181,12 +181,12 @@ fn a_second_worktree_takes_little_of_the_disk() {
     let status = repository.engine(&side).status().unwrap();
     let code = &status.sources[&SourceName::Code];
     assert!(code.shared_bytes * 2 > code.disk_bytes, "{code:?}");
-    // Of both, only stamps and lists are there twice.
+    // Only stamps and lists are stored twice.
     assert!(own < alone, "{own} bytes of their own beside {alone}");
 }
 
 #[test]
-fn a_damaged_sibling_is_not_started_from() {
+fn a_damaged_sibling_is_not_used() {
     let repository = Repository::new(40);
     let first = repository.engine(repository.root());
     update(&first);
@@ -218,7 +218,7 @@ fn the_next_answer_after_a_switch_of_branches_is_right() {
     repository.git(&["checkout", "-q", "main"]);
     let engine = repository.engine(repository.root());
     let total = |word: &str| ask(&engine, word).receipt.total;
-    // Beside the files, the commit of that message holds the word.
+    // Besides the files, the commit with that message contains the word.
     assert_eq!((total("first"), total("second")), (2_001, 0));
     repository.git(&["checkout", "-q", "other"]);
     assert_eq!((total("first"), total("second")), (1, 1_801));
@@ -257,7 +257,7 @@ fn whatever_git_does_the_next_answer_is_right() {
     repository.shop.write("src/part3/again.rs", &text(3, "third"));
     check("a folder in the place of a file");
     fs::rename(root.join("src/part4/file4.rs"), root.join("src/part4/FILE4.rs")).unwrap();
-    check("a name in capitals");
+    check("a name in upper case");
     repository.git(&["reset", "-q", "--hard", "HEAD~1"]);
     check("a reset");
     fs::write(root.join(".git/HEAD"), "ref: refs/heads/unborn\n").unwrap();
@@ -275,8 +275,7 @@ fn the_receipt_counts_what_differs_from_the_commit() {
     repository.shop.write("new.md", "new\n");
     fs::remove_file(repository.root().join("src/part1/file1.rs")).unwrap();
     assert_eq!(tree(), format!("{}+3", &head[..8]));
-    let literal =
-        SearchRequest { pattern: Some(PatternKind::Literal), ..SearchRequest::new("refund") };
+    let literal = SearchRequest::new("refund").with_pattern(PatternKind::Literal);
     let receipt = engine.search(&literal, &Silent).unwrap().receipt;
     assert_eq!(receipt.tree.unwrap(), format!("{}+3", &head[..8]));
 }
@@ -312,19 +311,17 @@ fn an_earlier_tree_is_searched_as_if_it_were_checked_out() {
         assert_eq!(own.receipt.tree.as_deref(), Some(&first[..8]));
         assert_eq!(own.receipt.fresh, Freshness::Verified);
     }
-    // It started from the tree on disk; what differs there was laid over it, and is written when
-    // somebody asks for that.
+    // It started from the tree on disk. The differences are an overlay, which an index run writes.
     assert_eq!(update(&past), (11, 0, 39));
     let (written, deleted, unchanged) = update(&engine.at("v1", Clock::default()).unwrap());
     assert_eq!((written, deleted, unchanged), (0, 0, 50));
     let before = engine.at("HEAD", Clock::default()).unwrap();
-    // The work tree is nearer than the tag: only what is not committed there differs.
+    // The worktree is nearer than the tag: only its uncommitted changes differ.
     assert_eq!(update(&before), (1, 0, 48));
 
-    let literal =
-        SearchRequest { pattern: Some(PatternKind::Literal), ..SearchRequest::new("third way") };
+    let literal = SearchRequest::new("third way").with_pattern(PatternKind::Literal);
     assert_eq!(past.search(&literal, &Silent).unwrap().receipt.total, 0);
-    let literal = SearchRequest { query: "order 11.".to_owned(), ..literal };
+    let literal = literal.with_query("order 11.");
     assert_eq!(past.search(&literal, &Silent).unwrap().receipt.total, 1);
     let phrase = ask(&past, "\"first way to retry a refund of order 11\"");
     assert_eq!(phrase.receipt.total, 1);
@@ -333,7 +330,7 @@ fn an_earlier_tree_is_searched_as_if_it_were_checked_out() {
 }
 
 #[test]
-fn what_is_no_commit_is_refused() {
+fn an_unknown_commit_is_rejected() {
     let repository = Repository::new(3);
     repository.git(&["branch", "release"]);
     let engine = repository.engine(repository.root());

@@ -2,11 +2,12 @@
 
 use std::{error::Error, path::Path, time::Instant};
 
+use lore_compat::spex::{SpecAnswer, search_specs};
 use lore_engine::{
     Engine, EngineError, Explanation, Extras, Fusion, Mode, Progress, SearchRequest,
-    SearchResponse, SignalWeight, SpecAnswer, Syntax,
+    SearchResponse, SignalWeight, Syntax,
 };
-use lore_schema::{Filter, SourceName};
+use lore_schema::SourceName;
 
 use crate::{
     Answer, Collection, EvalError, Judged, Parts, Query, Ranked, Run, Trees, run::right_results,
@@ -133,18 +134,16 @@ pub(crate) fn ask_one(
     progress: &dyn Progress,
 ) -> Result<(Answer, Option<SearchResponse>), EngineError> {
     let search = |limit: usize| {
-        let request = SearchRequest {
-            filter: Filter { sources: sources.to_vec(), ..Filter::default() },
-            limit,
-            explain: plan.explain,
-            mode: plan.mode,
-            fusion: plan.fusion,
-            min_similarity: plan.min_similarity,
-            syntax: plan.syntax,
-            snippet_lines: 1,
-            extras: Extras { rewrite: true, ..Extras::default() },
-            ..SearchRequest::new(query.text.clone())
-        };
+        let request = SearchRequest::new(query.text.clone())
+            .with_sources(sources.to_vec())
+            .with_limit(limit)
+            .with_explain(plan.explain)
+            .with_mode(plan.mode)
+            .with_fusion(plan.fusion)
+            .with_min_similarity(plan.min_similarity)
+            .with_syntax(plan.syntax)
+            .with_snippet_lines(1)
+            .with_extras(Extras { rewrite: true, ..Extras::default() });
         match engine.search(&request, progress) {
             Ok(response) => Ok(Some(response)),
             Err(EngineError::EmptyQuery) => Ok(None),
@@ -167,7 +166,7 @@ pub(crate) fn ask_one(
             let response = search(plan.limit)?;
             (listed(response.as_ref()), response)
         }
-        SearchKind::Spec => match engine.spec(&query.text, plan.limit) {
+        SearchKind::Spec => match search_specs(engine, &query.text, plan.limit) {
             Ok(answer) => (of_spec(&answer, prefix), None),
             Err(EngineError::EmptyQuery) => (Vec::new(), None),
             Err(error) => return Err(error),

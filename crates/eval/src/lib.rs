@@ -11,6 +11,7 @@
 mod ablation;
 mod ask;
 mod collection;
+pub mod commands;
 mod compare;
 mod error;
 mod expected;

@@ -13,6 +13,10 @@ use super::{
 pub(super) const NAME: &str = "lore";
 
 /// The text between the markers. An agent reads it in every session, so it is short.
+///
+/// A copy without a record, for example in a committed file, is removed only if it is exactly this
+/// text. Changing a word therefore leaves such copies behind.
+// prose: data begins
 pub(super) const INSTRUCTIONS: &str = "\
 ## Searching this repository
 
@@ -23,8 +27,9 @@ Ask the `lore` MCP tools before you grep or read whole files:
 - `context`: what matters for a task or ticket
 - `research`: who calls, implements or uses what
 
-Each answer ends with a receipt: `fresh` means that it covers the current files. If it says \
-that something was omitted or not searched yet, look further.";
+Each answer ends with a receipt: `fresh` means that it covers the files as they are now. Where it says \
+that something was left out or not searched yet, look further.";
+// prose: data ends
 
 /// The command that Claude Code runs at the start of a session: the shell always succeeds, and the
 /// output is one line for the agent.

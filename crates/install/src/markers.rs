@@ -11,8 +11,8 @@ const START: &str = "<!-- lore:start -->";
 /// The last line of the block.
 const END: &str = "<!-- lore:end -->";
 
-/// Reports whether the block is in the text. `body` is the text between the markers, with `
-/// ` line ends.
+/// Reports whether the block is in the text. `body` is the text between the markers, with
+/// `\n` line ends.
 ///
 /// # Errors
 /// If the markers are damaged: one without the other, or several blocks.

@@ -233,15 +233,7 @@ impl<'a> Planner<'a> {
         let recorded = known.map(|position| self.plan.record.entries[position].clone());
         let present = edit.present(&text)?;
         if present == Present::Same {
-            if let Some(position) = known {
-                let agents = &mut self.plan.record.entries[position].agents;
-                if !agents.iter().any(|name| name == wanted.agent.name) {
-                    agents.push(wanted.agent.name.to_owned());
-                }
-                if work.text != work.found.text {
-                    self.works[number].agents.push(wanted.agent.name);
-                }
-            }
+            self.share(number, known, wanted.agent);
             return Ok(());
         }
         // Text of an earlier version of `lore` is replaced.
@@ -276,9 +268,7 @@ impl<'a> Planner<'a> {
         work.text = Some(text);
         work.agents.push(wanted.agent.name);
         let mut agents: Vec<String> = older.map(|entry| entry.agents.clone()).unwrap_or_default();
-        if !agents.iter().any(|name| name == wanted.agent.name) {
-            agents.push(wanted.agent.name.to_owned());
-        }
+        add_agent(&mut agents, wanted.agent);
         let entry = Entry {
             file: target,
             scope: wanted.scope,
@@ -289,11 +279,18 @@ impl<'a> Planner<'a> {
             created,
             folders,
         };
-        match known {
-            Some(position) => self.plan.record.entries[position] = entry,
-            None => self.plan.record.entries.push(entry),
-        }
+        self.plan.record.put(known, entry);
         Ok(())
+    }
+
+    /// Adds an agent to the record of an entry that exists already.
+    fn share(&mut self, number: usize, known: Option<usize>, agent: &'static Agent) {
+        let Some(position) = known else { return };
+        add_agent(&mut self.plan.record.entries[position].agents, agent);
+        let work = &mut self.works[number];
+        if work.text != work.found.text {
+            work.agents.push(agent.name);
+        }
     }
 
     /// Refuses an edit because another entry has its name.
@@ -458,6 +455,12 @@ impl<'a> Planner<'a> {
             });
         }
         self.plan
+    }
+}
+
+fn add_agent(agents: &mut Vec<String>, agent: &Agent) {
+    if !agents.iter().any(|name| name == agent.name) {
+        agents.push(agent.name.to_owned());
     }
 }
 

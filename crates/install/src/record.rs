@@ -101,6 +101,14 @@ impl Record {
         self.entries.iter().position(|entry| entry.file == file && entry.edit.is_same_place(edit))
     }
 
+    /// Replaces the entry at a position, or adds the entry if there is none.
+    pub(super) fn put(&mut self, position: Option<usize>, entry: Entry) {
+        match position {
+            Some(position) => self.entries[position] = entry,
+            None => self.entries.push(entry),
+        }
+    }
+
     /// The union of this record and an older one.
     pub(super) fn with_older(&self, older: &Record) -> Record {
         let mut union = self.clone();

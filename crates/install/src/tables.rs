@@ -14,7 +14,7 @@ use super::{Present, Problem, Removal, Target, Trace, line_end};
 /// Reports whether the table is in the text.
 ///
 /// # Errors
-/// When the text is not TOML, or has something else in place of a table.
+/// If the text is not TOML, or has something else in place of a table.
 pub(super) fn present(text: &str, target: &Target<'_>) -> Result<Present, Problem> {
     let (tree, key_at) = read(text, target)?;
     Ok(match entry(&tree, target) {
@@ -78,23 +78,8 @@ pub(super) fn remove(
         })
     };
     let lead = trace.lead.as_deref().unwrap_or_default();
-    if is_ours {
-        let block = written(target, line_end(text));
-        for (start, _) in text.match_indices(&block) {
-            let before = &text[..start];
-            let after = &text[start + block.len()..];
-            let close = before.strip_suffix(lead).unwrap_or(before);
-            let candidates = [[close, after].concat(), [before, after].concat()];
-            // What follows the table must not be joined to a line that has no end.
-            let is_joined = !after.is_empty() && !close.is_empty() && !close.ends_with('\n');
-            let found = candidates
-                .into_iter()
-                .skip(usize::from(is_joined))
-                .find(|changed| is_right(changed));
-            if let Some(changed) = found {
-                return Ok(Removal::Text(changed));
-            }
-        }
+    if is_ours && let Some(changed) = without_written(text, target, lead, is_right) {
+        return Ok(Removal::Text(changed));
     }
     let lines = own_lines(text, target);
     let has_comment = lines.iter().any(|line| text[line.clone()].contains('#'));
@@ -106,7 +91,7 @@ pub(super) fn remove(
         let mut end = 0;
         for (number, line) in lines.iter().enumerate() {
             let before = &text[end..line.start];
-            // What the insertion wrote before the table precedes its first line.
+            // The text that the insertion wrote before the table precedes its first line.
             let kept =
                 if number == 0 { before.strip_suffix(lead).unwrap_or(before) } else { before };
             changed.push_str(kept);
@@ -121,6 +106,26 @@ pub(super) fn remove(
         .find_map(without_lines)
         .map(Removal::Text)
         .ok_or_else(|| Problem::at(text, at, "the entry cannot be removed alone"))
+}
+
+/// The text without the table, if the table is in it exactly as [`insert`] writes it and the result
+/// `is_right`.
+fn without_written(
+    text: &str,
+    target: &Target<'_>,
+    lead: &str,
+    is_right: impl Fn(&String) -> bool,
+) -> Option<String> {
+    let block = written(target, line_end(text));
+    text.match_indices(&block).find_map(|(start, _)| {
+        let before = &text[..start];
+        let after = &text[start + block.len()..];
+        let close = before.strip_suffix(lead).unwrap_or(before);
+        let candidates = [[close, after].concat(), [before, after].concat()];
+        // Text after the table must not be joined to a line without a line end.
+        let is_joined = !after.is_empty() && !close.is_empty() && !close.ends_with('\n');
+        candidates.into_iter().skip(usize::from(is_joined)).find(|changed| is_right(changed))
+    })
 }
 
 /// The table as [`insert`] writes it.

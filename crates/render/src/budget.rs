@@ -1,32 +1,33 @@
-//! Fits an answer into a number of tokens: what is shown of each result, and how much that costs.
+//! Fits an answer into a number of tokens.
 //!
-//! Knows neither results nor formats: it asks a [`BudgetedOutput`] to write itself with so much of each
-//! result, counts the tokens of all that was written, and takes away until it fits. The plans form
-//! one row in which each shows a little less than the one before, so that a few attempts are enough.
+//! This module depends neither on results nor on formats. It renders a [`BudgetedOutput`] with a
+//! [`Level`] for each result and counts the tokens of the whole text. The plans are a sequence in
+//! which each plan shows a little less than the previous one, so that a binary search needs few
+//! attempts.
 
 use std::{fmt, io, ops::RangeInclusive};
 
 use crate::tokens::Tokenizer;
 
-/// Results after the last one with a passage that are shown by their signature.
-const SIGNATURES: usize = 5;
+/// Maximum number of results shown as a signature, after those shown with a passage.
+const MAX_SIGNATURES: usize = 5;
 
-/// Results after those that are shown by their place alone.
-const PATHS: usize = 5;
+/// Maximum number of results shown as a path, after those shown as a signature.
+const MAX_PATHS: usize = 5;
 
-/// Attempts to write a text that says its own size.
-const SETTLING: usize = 5;
+/// Maximum number of attempts to render a text that states its own size.
+const MAX_ATTEMPTS: usize = 5;
 
-/// How much of a result is shown, most first.
+/// The part of a result that is shown, the fullest level first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// The whole text of its span.
     Body,
-    /// The passage that answers best.
+    /// The best passage.
     Snippet,
-    /// Its name and declaration.
+    /// Name and declaration.
     Signature,
-    /// Its place alone.
+    /// Path and lines only.
     Path,
     /// Nothing.
     Dropped,
@@ -45,42 +46,42 @@ impl Level {
     }
 }
 
-/// What an answer says about its own size.
+/// The size of an answer, which the answer itself states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BudgetReport {
-    /// Tokens that it may have.
+    /// Maximum number of tokens.
     pub tokens: usize,
-    /// Tokens that it has, all of it.
+    /// Number of tokens of the whole text.
     pub used: usize,
-    /// How they are counted.
+    /// The tokenizer that counts them.
     pub tokenizer: Tokenizer,
-    /// Whether there is room to name what was dropped.
+    /// True if the answer lists the dropped results.
     pub names_dropped: bool,
 }
 
-/// An answer that can be written with more and with less of its results.
+/// An answer that can be rendered with more or less of its results.
 pub trait BudgetedOutput {
     /// Number of results, best first.
     fn results(&self) -> usize;
 
-    /// The whole text with so much of each result; dropped ones are the last. What is written for
-    /// the same levels differs only by what it says about the budget_report, and a smaller number of
-    /// tokens there never takes more of them.
+    /// The whole text with these levels; dropped results are the last ones. For the same levels,
+    /// texts differ only in the numbers of the report, and a smaller number of tokens there never
+    /// makes the text longer.
     fn render(&self, levels: &[Level], budget_report: &BudgetReport) -> io::Result<String>;
 }
 
 /// An answer that fits.
 #[derive(Debug)]
 pub struct Fitted {
-    /// What is printed.
+    /// The whole text.
     pub text: String,
-    /// How much is shown of each result.
+    /// The level of each result.
     pub levels: Vec<Level>,
-    /// What it takes.
+    /// The size of the text.
     pub budget_report: BudgetReport,
 }
 
-/// Why there is no answer that fits.
+/// The reason why no answer fits.
 #[derive(Debug)]
 pub enum BudgetError {
     /// The smallest answer has more tokens.
@@ -88,7 +89,7 @@ pub enum BudgetError {
         /// Tokens of the smallest answer.
         least: usize,
     },
-    /// It could not be written.
+    /// Rendering failed.
     Unwritten(io::Error),
 }
 
@@ -98,48 +99,48 @@ impl From<io::Error> for BudgetError {
     }
 }
 
-/// The answer that shows most and has at most so many tokens.
+/// Returns the fullest answer with at most `tokens` tokens.
 pub fn fit(
-    sheet: &dyn BudgetedOutput,
+    output: &dyn BudgetedOutput,
     tokens: usize,
     tokenizer: Tokenizer,
 ) -> Result<Fitted, BudgetError> {
-    let results = sheet.results();
+    let results = output.results();
     let budget_report = BudgetReport { tokens, used: tokens, tokenizer, names_dropped: false };
-    // Each plan shows less than the one before: those that fit come after those that do not.
+    // Each plan shows less than the previous one: plans that fit come after those that do not.
     let (mut low, mut high) = (0, last_plan(results));
     while low < high {
         let middle = usize::midpoint(low, high);
-        let text = sheet.render(&plan(middle, results), &budget_report)?;
+        let text = output.render(&plan(middle, results), &budget_report)?;
         if tokenizer.count_within(&text, tokens).is_some() {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    // The plan is the right one; the loop is there for a sheet that grows while it shows less.
+    // This plan should fit; the loop is for an output that grows although it shows less.
     for number in low..=last_plan(results) {
         let levels = plan(number, results);
         for names_dropped in [true, false] {
             let budget_report = BudgetReport { names_dropped, ..budget_report };
-            if let Some((text, budget_report)) = settle(sheet, &levels, budget_report)? {
+            if let Some((text, budget_report)) = render_with_size(output, &levels, budget_report)? {
                 return Ok(Fitted { text, levels, budget_report });
             }
         }
     }
-    Err(BudgetError::TooSmall { least: least(sheet, budget_report)? })
+    Err(BudgetError::TooSmall { least: least(output, budget_report)? })
 }
 
-/// The text that says how many tokens it has; `None` if there are too many.
-fn settle(
-    sheet: &dyn BudgetedOutput,
+/// Renders a text that states its own number of tokens; `None` if it has too many.
+fn render_with_size(
+    output: &dyn BudgetedOutput,
     levels: &[Level],
     budget_report: BudgetReport,
 ) -> io::Result<Option<(String, BudgetReport)>> {
     let mut used = budget_report.used;
-    for _ in 0..SETTLING {
+    for _ in 0..MAX_ATTEMPTS {
         let stated = BudgetReport { used, ..budget_report };
-        let text = sheet.render(levels, &stated)?;
+        let text = output.render(levels, &stated)?;
         match budget_report.tokenizer.count_within(&text, budget_report.tokens) {
             Some(counted) if counted == used => return Ok(Some((text, stated))),
             Some(counted) => used = counted,
@@ -149,13 +150,13 @@ fn settle(
     Ok(None)
 }
 
-/// Tokens of the smallest answer, which is to say itself for how many it was asked.
-fn least(sheet: &dyn BudgetedOutput, budget_report: BudgetReport) -> io::Result<usize> {
-    let levels = plan(last_plan(sheet.results()), sheet.results());
+/// Tokens of the smallest answer, which states this number as its budget.
+fn least(output: &dyn BudgetedOutput, budget_report: BudgetReport) -> io::Result<usize> {
+    let levels = plan(last_plan(output.results()), output.results());
     let mut tokens = budget_report.tokens;
-    for _ in 0..SETTLING {
+    for _ in 0..MAX_ATTEMPTS {
         let stated = BudgetReport { tokens, used: tokens, ..budget_report };
-        let counted = budget_report.tokenizer.count(&sheet.render(&levels, &stated)?);
+        let counted = budget_report.tokenizer.count(&output.render(&levels, &stated)?);
         if counted <= tokens {
             break;
         }
@@ -166,21 +167,21 @@ fn least(sheet: &dyn BudgetedOutput, budget_report: BudgetReport) -> io::Result<
 
 /// Number of the plan that shows nothing.
 fn last_plan(results: usize) -> usize {
-    // Whole texts become passages, passages vanish up to the first, its followers vanish, and it
-    // shrinks itself.
+    // See `plan`: bodies become snippets, snippets become signatures up to the first result, the
+    // other results are dropped, and the first result shrinks.
     let followers = results.saturating_sub(1);
     let shrinking = if results == 0 { 0 } else { 3 };
-    results + followers + followers.min(SIGNATURES + PATHS) + shrinking
+    results + followers + followers.min(MAX_SIGNATURES + MAX_PATHS) + shrinking
 }
 
-/// How much is shown of each result by the plan of this number. Each step takes from the last
-/// results first:
+/// The level of each result in the plan with this number. With each number, one more step is taken,
+/// beginning with the last results:
 ///
-/// 1. One whole text after the other becomes a passage.
-/// 2. One passage after the other becomes a signature, up to that of the second result. Behind the
-///    passages stand a few signatures, then a few places alone; what is further behind is dropped.
-/// 3. These are dropped, too, one by one.
-/// 4. The first result becomes a signature and a place, and is dropped.
+/// 1. Bodies become snippets.
+/// 2. Snippets become signatures, down to the second result. [`MAX_SIGNATURES`] signatures follow the
+///    snippets, then [`MAX_PATHS`] paths; results after these are dropped.
+/// 3. Signatures and paths are dropped.
+/// 4. The first result becomes a signature, then a path, and is dropped.
 fn plan(number: usize, results: usize) -> Vec<Level> {
     let followers = results.saturating_sub(1);
     if number <= results {
@@ -192,8 +193,8 @@ fn plan(number: usize, results: usize) -> Vec<Level> {
     let step = number - results;
     let passages = results.saturating_sub(step).max(1);
     let step = step.saturating_sub(followers);
-    let tail = followers.min(SIGNATURES + PATHS);
-    let shown = results.min(passages + SIGNATURES + PATHS) - step.min(tail);
+    let tail = followers.min(MAX_SIGNATURES + MAX_PATHS);
+    let shown = results.min(passages + MAX_SIGNATURES + MAX_PATHS) - step.min(tail);
     let first = match step.saturating_sub(tail) {
         0 => Level::Snippet,
         1 => Level::Signature,
@@ -204,13 +205,13 @@ fn plan(number: usize, results: usize) -> Vec<Level> {
         0 => first,
         at if at >= shown => Level::Dropped,
         at if at < passages => Level::Snippet,
-        at if at < passages + SIGNATURES => Level::Signature,
+        at if at < passages + MAX_SIGNATURES => Level::Signature,
         _ => Level::Path,
     };
     (0..results).map(level).collect()
 }
 
-/// Runs of results with the same level: their positions, from 1, and the level.
+/// Groups adjacent results with the same level: their positions, from 1, and the level.
 pub fn runs(levels: &[Level]) -> Vec<(RangeInclusive<usize>, Level)> {
     let mut runs = Vec::new();
     let mut first = 1;
@@ -221,7 +222,7 @@ pub fn runs(levels: &[Level]) -> Vec<(RangeInclusive<usize>, Level)> {
     runs
 }
 
-/// In words: `1-3 in full, 4 as a snippet, 5-9 dropped`.
+/// A summary in words: `1-3 in full, 4 as a snippet, 5-9 dropped`.
 pub struct LevelSummary<'a>(pub &'a [Level]);
 
 impl fmt::Display for LevelSummary<'_> {

@@ -1,8 +1,8 @@
-//! Answers as bytes: the JSON that programs read, every format of the command line, the answers for
-//! agents, budgets and token counts.
+//! Turns answers into bytes: JSON for programs, every format of the command line, answers for agents,
+//! token budgets and token counts.
 //!
-//! **Invariant:** nothing here asks the engine, reads files or knows settings: a response comes in and
-//! text goes out.
+//! **Invariant:** this crate does not query the engine, read files or read settings. It takes a
+//! response and returns text.
 
 pub mod budget;
 pub mod output;

@@ -1,4 +1,4 @@
-//! Number of tokens of a text, exactly as two families of language models count.
+//! Exact token counts of a text for two families of language models.
 //!
 //! A pattern splits the text into pieces. The bytes of a piece are merged pair by pair, the pair of
 //! the lowest rank first (byte pair encoding). The vocabularies are committed tables of 6 MB, read
@@ -118,8 +118,8 @@ static O200K: Vocabulary = vocabulary!("o200k");
 /// The index of the pattern for whitespace among those of a tokenizer.
 const WHITESPACE: usize = 1;
 
-/// The published pattern of the vocabulary, without the alternative for trailing whitespace: it looks
-/// ahead, which this regex engine cannot, so that [`Tokenizer::pieces`] cuts it.
+/// The published pattern of the vocabulary, without the alternative for trailing whitespace. That one
+/// needs look-ahead, which this regex engine lacks; [`Tokenizer::pieces`] handles it.
 static CL100K_PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&[
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)",

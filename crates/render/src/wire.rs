@@ -1,9 +1,9 @@
-//! The JSON that the program writes, all of it but that of the contracts.
+//! The JSON that `lore` writes, except that of the replaced systems (see the crate `compat`).
 //!
-//! Keys are camelCase and always present: a value that is not known is null, not absent. Times are
-//! RFC 3339 in UTC. The engine's types are not serialised as they are, so that the wire form
-//! changes only here.
+//! Keys are camelCase and always present: an unknown value is null, not absent. Times are RFC 3339 in
+//! UTC. The engine's types are not serialised directly, so that the wire form changes only here.
 
+pub mod agent;
 mod context;
 mod expand;
 mod failure;
@@ -11,6 +11,7 @@ mod graph;
 mod history;
 mod model;
 mod owners;
+pub mod schema;
 mod similar;
 mod suggest;
 mod upkeep;
@@ -24,20 +25,24 @@ use std::{
 
 use lore_console::{dates, text::is_reordering};
 use lore_engine::{
-    Absence, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match, Receipt, SpecHit,
+    Absence, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match, Receipt,
     UnindexedMatch, UnindexedReason,
 };
 use lore_schema::SkipCounts;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 pub use self::{
-    context::{ContextParts, PolicyRow, context, context_item, intent, intents, policies},
+    context::{
+        ContextItemWire, ContextParts, ContextWire, PolicyRow, context, context_item, intent,
+        intents, policies,
+    },
     expand::expandable,
     graph::{research, symbols},
     history::{PastQuery, history},
     model::{ListedModel, VerifiedModel, model_chosen, model_verified, models},
-    owners::{followed, owners},
+    owners::{LinkWire, links, owners},
     similar::{exists, related},
     suggest::suggestions,
     upkeep::{
@@ -50,10 +55,10 @@ use crate::{
     output::{Answer, offsets::Offsets},
 };
 
-/// Version of the form; it grows when a key changes its meaning or vanishes.
+/// Version of the wire form. It increases when a key changes its meaning or is removed.
 pub const SCHEMA: u32 = 1;
 
-/// Writes a value over several lines, and a line end.
+/// Writes a value on several lines, and a line end.
 pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     write_escaped(&serde_json::to_string_pretty(value)?, out)
 }
@@ -63,16 +68,15 @@ pub fn write_line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()>
     write_escaped(&serde_json::to_string(value)?, out)
 }
 
-/// Whether a character controls_terminal a terminal although JSON lets it pass.
+/// Returns true for a character that controls a terminal but is valid in a JSON string.
 pub fn controls_terminal(character: char) -> bool {
     matches!(character, '\u{7f}'..='\u{9f}') || is_reordering(character)
 }
 
-/// Writes JSON. Control characters that it lets pass are escaped, too, so that no text controls_terminal a
-/// terminal.
+/// Writes JSON in which all characters that control a terminal are escaped.
 fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut rest = json;
-    // Outside of strings JSON has none of these characters.
+    // These characters occur only in strings.
     while let Some((before, character)) =
         rest.find(controls_terminal).and_then(|at| Some((&rest[..at], rest[at..].chars().next()?)))
     {
@@ -171,7 +175,7 @@ struct PartWire {
     contribution: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct AbsenceWire<'a> {
     reasons: &'a [String],
@@ -181,14 +185,14 @@ struct AbsenceWire<'a> {
     elsewhere: Option<ElsewhereWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FilterLossWire<'a> {
     filter: &'static str,
     values: Vec<Cow<'a, str>>,
     removed: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ElsewhereWire<'a> {
     places: Vec<SightingWire<'a>>,
     files: u64,
@@ -197,7 +201,7 @@ struct ElsewhereWire<'a> {
     complete: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SightingWire<'a> {
     whereabouts: &'static str,
     word: &'a str,
@@ -223,8 +227,7 @@ struct ReceiptWire<'a> {
     elapsed_ms: f64,
 }
 
-/// The receipt of a search: also what its positions count, what it was allowed to take, and what was
-/// read of the log that it was asked with.
+/// The receipt of a search, with the unit of positions, the budget and the failures of a log.
 #[derive(Serialize)]
 struct SearchReceiptWire<'a> {
     #[serde(flatten)]
@@ -256,13 +259,13 @@ struct SearchedWire {
     skipped: BTreeMap<&'static str, u64>,
 }
 
-/// The wire form of an answer, as the tree that every format of this kind writes.
+/// The wire form of an answer, which JSON, JSON Lines and TOON write.
 pub fn search(answer: &Answer<'_>) -> Value {
     let response = answer.response;
     let wire = SearchWire {
         schema: SCHEMA,
         query: &response.query,
-        results: response.hits.iter().map(|one| hit(one, answer)).collect(),
+        results: response.hits.iter().map(|found| hit(found, answer)).collect(),
         absence: response.absence.as_ref().map(absence),
         follow_ups: response.follow_ups.iter().map(follow_up).collect(),
         receipt: SearchReceiptWire {
@@ -273,7 +276,7 @@ pub fn search(answer: &Answer<'_>) -> Value {
         },
         warnings: &response.warnings,
     };
-    serde_json::to_value(wire).expect("every key is a text")
+    serde_json::to_value(wire).expect("every key is a string")
 }
 
 fn budget<'a>(budget_report: &BudgetReport, answer: &Answer<'a>) -> BudgetWire<'a> {
@@ -288,17 +291,17 @@ fn budget<'a>(budget_report: &BudgetReport, answer: &Answer<'a>) -> BudgetWire<'
     }
 }
 
-fn follow_up(one: &FollowUp) -> FollowUpWire<'_> {
-    FollowUpWire { query: &one.query, category: one.category.as_str() }
+fn follow_up(follow_up: &FollowUp) -> FollowUpWire<'_> {
+    FollowUpWire { query: &follow_up.query, category: follow_up.category.as_str() }
 }
 
 fn hit<'a>(hit: &'a Hit, answer: &Answer<'_>) -> HitWire<'a> {
     hit_at(hit, answer.level(hit), answer.offsets)
 }
 
-/// A hit, with as much of it as a level shows.
+/// A hit reduced to a level.
 fn hit_at(hit: &Hit, level: Option<Level>, offsets: Offsets) -> HitWire<'_> {
-    // A name or a place alone comes without a passage, which is not an empty passage.
+    // Hits shown as a signature or path have no passage, which differs from an empty one.
     let snippet = Some(&hit.snippet).filter(|_| level.is_none_or(|level| level <= Level::Snippet));
     HitWire {
         rank: hit.rank,
@@ -334,10 +337,10 @@ fn hit_at(hit: &Hit, level: Option<Level>, offsets: Offsets) -> HitWire<'_> {
         semantic_score: hit.semantic_score.map(rounded),
         semantic_rank: hit.semantic_rank,
         snippet: snippet.map(|snippet| snippet.text.as_str()),
-        // Text that a reader composed has no lines in a file.
+        // Text composed by a source's reader has no lines in a file.
         snippet_start_line: hit.start_line.and(snippet).map(|snippet| snippet.start_line),
         degraded: level.map(Level::as_str),
-        matches: hit.matches.iter().map(|one| place(one, offsets)).collect(),
+        matches: hit.matches.iter().map(|found| place(found, offsets)).collect(),
         total_matches: hit.total_matches,
         also_found_in: &hit.also_found_in,
         links: owners::links(&hit.links),
@@ -446,7 +449,7 @@ fn skipped(counts: &SkipCounts) -> BTreeMap<&'static str, u64> {
     counts.iter().map(|(reason, count)| (reason.as_str(), *count)).collect()
 }
 
-/// Six decimals: what is equal between two runs, and no noise of binary fractions.
+/// Rounds to six decimals, which are equal in every run and free of binary noise.
 pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e6).round() / 1e6
 }
@@ -459,33 +462,10 @@ fn tenths(milliseconds: f64) -> f64 {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a score lies in 0..=1; a cast of floats saturates"
+    reason = "a score is between 0 and 1, and casts of floats saturate"
 )]
 pub fn percent(score: f32) -> u8 {
     (score * 100.0).round() as u8
-}
-
-/// One hit of the spec floor.
-#[derive(Serialize)]
-pub struct SpecHitWire<'a> {
-    id: &'a str,
-    title: &'a str,
-    path: &'a str,
-    score: f64,
-    snippet: &'a str,
-}
-
-/// The wire form of the spec floor's answer: the array alone.
-pub fn spec(hits: &[SpecHit]) -> Vec<SpecHitWire<'_>> {
-    hits.iter()
-        .map(|hit| SpecHitWire {
-            id: &hit.id,
-            title: &hit.title,
-            path: &hit.path,
-            score: hit.score,
-            snippet: &hit.snippet,
-        })
-        .collect()
 }
 
 fn display(path: &Path) -> String {

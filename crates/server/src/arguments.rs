@@ -1,9 +1,10 @@
 //! The arguments of a call, checked against the schema that clients were shown.
 //!
 //! Reads the part of JSON Schema that the tools use: objects, arrays, texts, numbers, switches,
-//! alternatives and bounds. What does not fit is told with what would.
+//! alternatives and bounds. An error names the expected value.
 
 use lore_console::names::did_you_mean;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::failure::Failure;
@@ -38,6 +39,12 @@ impl Arguments {
             }
         }
         Ok(Arguments(given))
+    }
+
+    /// Converts them to a type of which the schema was derived.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
+        serde_json::from_value(Value::Object(self.0.clone()))
+            .map_err(|error| Failure::new(format!("could not read the arguments: {error}")))
     }
 
     /// A text.
@@ -77,10 +84,10 @@ impl Arguments {
     }
 }
 
-/// Whether a value fits a schema; otherwise what is expected at its place.
+/// Checks a value against a schema; the error is the expected value and its place.
 pub fn check(schema: &Value, value: &Value, place: &str) -> Result<(), String> {
     if let Some(alternatives) = schema["anyOf"].as_array() {
-        let fits = |one: &Value| check(one, value, place);
+        let fits = |schema: &Value| check(schema, value, place);
         let mut failed = Err(format!("`{place}` fits nothing"));
         for alternative in alternatives {
             failed = fits(alternative);
@@ -202,10 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told() {
+    fn errors_name_the_expected_value() {
         let check = |given: Value, expected: &str| {
-            let told = read(&given).expect_err("it does not fit");
-            assert!(told.starts_with(expected), "{given}: {told}");
+            let error = read(&given).expect_err("it does not fit");
+            assert!(error.starts_with(expected), "{given}: {error}");
         };
         check(json!({}), "the argument `query` is missing\nWhat to look for");
         check(json!({"query": 7}), "`query` must be a text, but is 7");

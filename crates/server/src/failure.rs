@@ -1,4 +1,4 @@
-//! Why a tool gives no answer: told to the model that called it, with what to do instead.
+//! The error of a tool call, as the calling model reads it: the cause and a remedy.
 //!
 //! No remedy destroys anything: an agent does what it reads.
 
@@ -8,35 +8,35 @@ use lore_console::report::{self, UsageError};
 use lore_engine::EngineError;
 use lore_settings::SettingsError;
 
-/// What messages and hints say to people at a terminal, and what it is called here: flags are
+/// Phrases of messages for people at a terminal, with their replacements for tools: flags are
 /// arguments, commands are tools, and no argument adds a tree.
 const IN_WORDS: &[(&str, &str)] = &[
     ("`--budget ", "`max_tokens "),
     ("`--", "`"),
     ("`lore research ", "`"),
     ("; use `-C DIR` to search another one", ""),
-    ("leave the flag out", "leave it out"),
+    ("omit the flag", "omit it"),
     (
         ", or add `raw` to search for the quote",
         ", or look for the text as it is with {\"match\": \"literal\"}",
     ),
     (
-        ", or add `raw` to switch the query language off",
+        ", or add `raw` to disable the query language",
         ", or look for the text as it is with {\"match\": \"literal\"}",
     ),
 ];
 
 /// Most characters of a message and of a remedy: they repeat what was asked, which may be of any
 /// length.
-const LONGEST_MESSAGE: usize = 400;
-const LONGEST_REMEDY: usize = 2_000;
+const MAX_MESSAGE: usize = 400;
+const MAX_REMEDY: usize = 2_000;
 
-/// Why a tool gives no answer.
+/// The error of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What failed, on one line.
+    /// The failure, on one line.
     message: String,
-    /// What to do instead.
+    /// The remedy.
     remedy: Option<String>,
 }
 
@@ -53,11 +53,11 @@ impl Failure {
         self
     }
 
-    /// What the model reads.
+    /// The text that the model reads.
     pub fn text(&self) -> String {
-        let message = short(&self.message, LONGEST_MESSAGE);
+        let message = short(&self.message, MAX_MESSAGE);
         match &self.remedy {
-            Some(remedy) => format!("{message}\n{}", short(remedy, LONGEST_REMEDY)),
+            Some(remedy) => format!("{message}\n{}", short(remedy, MAX_REMEDY)),
             None => message.into_owned(),
         }
     }
@@ -104,7 +104,7 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// What helps a model, where the program's own hint is for people at a terminal.
+/// A remedy for a model, where the program's own hint is for people at a terminal.
 fn own_remedy(error: &(dyn Error + 'static)) -> Option<String> {
     let mut causes =
         std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (*error).source());
@@ -147,13 +147,14 @@ mod tests {
 
     #[test]
     fn remedies_are_those_of_a_tool() {
-        let error = UsageError::new("too small").hint("ask for more, for example `--budget 350`");
+        let error =
+            UsageError::new("too small").hint("raise the budget, for example `--budget 350`");
         assert_eq!(
             Failure::from(error).text(),
-            "too small\nask for more, for example `max_tokens 350`"
+            "too small\nraise the budget, for example `max_tokens 350`"
         );
-        let error = UsageError::new("no").hint("ask for example `lore research callers of save`");
-        assert_eq!(Failure::from(error).text(), "no\nask for example `callers of save`");
+        let error = UsageError::new("no").hint("try `lore research callers of save`");
+        assert_eq!(Failure::from(error).text(), "no\ntry `callers of save`");
         let error =
             UsageError::new("no").hint("end it with `\"`, or add `--raw` to search for the quote");
         let text = Failure::from(error).text();
@@ -164,7 +165,7 @@ mod tests {
     fn what_was_asked_is_not_repeated_at_length() {
         let failure = Failure::new("é".repeat(100_000)).remedy("é".repeat(100_000));
         let text = failure.text();
-        assert_eq!(text.chars().count(), LONGEST_MESSAGE + LONGEST_REMEDY + 3);
+        assert_eq!(text.chars().count(), MAX_MESSAGE + MAX_REMEDY + 3);
     }
 
     #[test]

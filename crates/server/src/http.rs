@@ -36,11 +36,11 @@ use super::{Options, roots::Trees, runtime, server::Server};
 /// The port where none is named.
 const PORT: u16 = 7_411;
 
-/// Where the protocol is spoken.
+/// Path of the protocol endpoint.
 const PATH: &str = "/mcp";
 
 /// Largest body of a request, in bytes.
-const LARGEST: usize = 1 << 20;
+const MAX_REQUEST_BYTES: usize = 1 << 20;
 
 /// Most connections at a time.
 const CONNECTIONS: usize = 64;
@@ -48,13 +48,13 @@ const CONNECTIONS: usize = 64;
 /// Time in which a request must have come as far as its body.
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// Fewest characters of a token that somebody chose.
-const SHORTEST: usize = 16;
+/// Minimum number of characters of a token that a user chose.
+const MIN_TOKEN_LENGTH: usize = 16;
 
 /// Bytes of a token that is made.
 const BYTES: usize = 32;
 
-/// Where a server listens: at an address of this machine.
+/// Address that a server listens on; always of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address(SocketAddr);
 
@@ -80,7 +80,7 @@ impl Address {
     }
 }
 
-/// What a client must know, and whether it was made here.
+/// The token that clients must send, and true if it was generated.
 pub struct Token {
     text: String,
     is_made: bool,
@@ -104,12 +104,12 @@ pub fn token(file: Option<&Path>) -> anyhow::Result<Token> {
         },
     };
     let text = text.trim().to_owned();
-    if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if text.len() < MIN_TOKEN_LENGTH || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(UsageError::new(format!(
             "could not use the token of {whence}: it can be guessed"
         ))
         .hint(format!(
-            "it must have at least {SHORTEST} visible characters, as `openssl rand -hex 32` writes"
+            "it must have at least {MIN_TOKEN_LENGTH} visible characters, as `openssl rand -hex 32` writes"
         ))
         .into());
     }
@@ -175,7 +175,7 @@ async fn accept(listener: TcpListener, guard: Guard, trees: Arc<Trees>) -> Infal
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(guard.hosts.iter().cloned())
         .with_allowed_origins(guard.origins.iter().cloned())
-        .with_max_request_body_bytes(LARGEST);
+        .with_max_request_body_bytes(MAX_REQUEST_BYTES);
     let service = StreamableHttpService::new(
         move || Ok(Server::new(Arc::clone(&trees))),
         Arc::new(LocalSessionManager::default()),
@@ -213,11 +213,11 @@ async fn accept(listener: TcpListener, guard: Guard, trees: Arc<Trees>) -> Infal
     }
 }
 
-/// Who may ask.
+/// Checks of each request.
 struct Guard {
-    /// What `Host` may be.
+    /// Allowed values of `Host`.
     hosts: Vec<String>,
-    /// What `Origin` may be.
+    /// Allowed values of `Origin`.
     origins: Vec<String>,
     /// Digest of the token: comparing it takes the same time however much is right.
     token: [u8; 32],

@@ -35,16 +35,16 @@ use self::systems::System;
 /// Threads that answer calls: more at a time than any client asks.
 const THREADS: usize = 32;
 
-/// What a server was started with.
+/// Options of a server.
 #[derive(Debug, Default)]
 pub struct Options {
     /// Systems whose tools are taken, too.
     pub systems: Vec<&'static System>,
-    /// Whether a session is not given a text twice.
+    /// True if a session receives no text twice.
     pub remembers: bool,
-    /// The tree and where its index lies.
+    /// The tree and the location of its index.
     pub tree: TreeArguments,
-    /// How it talks on standard error.
+    /// Style of messages on standard error.
     pub common: CommonArguments,
 }
 
@@ -58,7 +58,7 @@ fn runtime() -> anyhow::Result<Runtime> {
         .context("could not start the server")
 }
 
-/// Listens from the moment of the call, inside of a runtime; what is returned ends when the system
+/// Listens from the moment of the call, in a runtime; the returned future ends when the system
 /// asks the program to end.
 pub(crate) fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]

@@ -20,7 +20,7 @@ use rmcp::{
 use super::{Options, roots::Trees, runtime, server::Server};
 
 /// Longest message that is read, in bytes.
-const LONGEST: usize = 4 << 20;
+const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Answers until the client closes its end, or the system asks to end.
 pub fn over_pipes(options: Options) -> anyhow::Result<()> {
@@ -34,15 +34,15 @@ pub fn over_pipes(options: Options) -> anyhow::Result<()> {
         }
     });
     // Neither a read that waits for a client nor an index that is being made holds the program up:
-    // what was committed stays, and the rest is made by whoever comes next.
+    // what was committed stays, and the next process does the rest.
     runtime.shutdown_background();
     ended
 }
 
 async fn serve(mut server: Server) -> anyhow::Result<()> {
     let (input, output) = stdio_pipes();
-    let pipes = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST);
-    let changed = server.told_of_changes();
+    let pipes = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE_BYTES);
+    let changed = server.roots_changed_flag();
     match server.serve(Patient { pipes, is_begun: false, changed }).await {
         Ok(running) => {
             running.waiting().await?;

@@ -14,7 +14,7 @@ pub(crate) const STATUS: &str = "lore://status";
 /// Starts the addresses of files.
 const FILE: &str = "lore://file/";
 
-/// How the address of a file is written.
+/// Template of the address of a file.
 pub(crate) const TEMPLATE: &str = "lore://file/{+path}";
 
 /// The tool that reads an address, and its arguments; `None` if there is no such resource.
@@ -33,7 +33,7 @@ pub(crate) fn path_of(uri: &str) -> Option<String> {
     decode(uri.strip_prefix(FILE)?)
 }
 
-/// What a resource holds: of a file, the text alone.
+/// Content of a resource: the text of a file.
 pub(crate) fn contents(call: &Call<'_>, tool: &Tool) -> Result<String, Failure> {
     let Given { text, structured } = (tool.call)(call)?;
     let lines = structured.as_ref().and_then(|object| object["text"].as_str());

@@ -1,4 +1,4 @@
-//! Which trees a session may read.
+//! The trees that a session may read.
 //!
 //! Those that were given at the start, by `-C` or by the folder in which the server runs; where
 //! there is no `-C`, those that the client names as its roots. No argument of a tool adds one.
@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use lore_settings::env_vars;
+use lore_settings::{env_vars, flags::shared_flags};
 
 use super::{Options, failure::Failure, tree::Tree};
 
@@ -35,17 +35,17 @@ impl Trees {
         Trees { options, start, opened: Mutex::default() }
     }
 
-    /// What the server was started with.
+    /// Options of the server.
     pub(crate) fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Whether the user named the tree, so that the client is not asked for its roots.
+    /// True if the user named the tree; then the roots of the client are ignored.
     pub(crate) fn is_fixed(&self) -> bool {
         self.options.tree.directory.is_some()
     }
 
-    /// Why the tree of the start cannot be read, if it cannot.
+    /// The reason why the start tree cannot be read, if any.
     pub(crate) fn failure(&self) -> Option<&Failure> {
         self.start.as_ref().err()
     }
@@ -74,7 +74,8 @@ impl Trees {
     fn tree(&self, root: PathBuf) -> Arc<Tree> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let tree = opened.entry(root).or_insert_with_key(|root| {
-            Arc::new(Tree::new(root.clone(), Arc::clone(&self.options)))
+            let flags = shared_flags(&self.options.tree, &self.options.common);
+            Arc::new(Tree::new(root.clone(), flags))
         });
         Arc::clone(tree)
     }
@@ -99,7 +100,7 @@ fn around_current_folder() -> Result<PathBuf, Failure> {
     // Programs with windows start their servers anywhere.
     if is_everything(&root) {
         return Err(Failure::new(format!(
-            "`{}` is no project: nothing of it is read unless that is asked for",
+            "`{}` is not a project, and is only read if it is named explicitly",
             root.display()
         ))
         .remedy("start the server in a project, or as `lore mcp -C DIR`"));
@@ -107,7 +108,7 @@ fn around_current_folder() -> Result<PathBuf, Failure> {
     Ok(root)
 }
 
-/// Whether a folder holds all that a user has.
+/// Returns true if a folder contains all files of a user.
 fn is_everything(path: &Path) -> bool {
     let home = env_vars::non_empty(&env_vars::from_process, env_vars::HOME).map(PathBuf::from);
     let home = home.and_then(|home| lore_engine::native::canonical(&home).ok());

@@ -1,4 +1,4 @@
-//! What a client sees: the handshake, the lists of tools and resources, and calls.
+//! The protocol side of the server: the handshake, the lists of tools and resources, and calls.
 
 use std::{
     borrow::Cow,
@@ -34,10 +34,10 @@ use super::{
     watch::{Notify, Watch},
 };
 
-/// How long a client may take to name its roots.
+/// Time limit for a client to name its roots.
 const ROOTS_WITHIN: Duration = Duration::from_secs(1);
 
-/// What a model reads of the server before anything else.
+/// Instructions that a model reads first.
 const INSTRUCTIONS: &str = "Lorehound searches this repository: code, docs, specs, tickets, commits. \
 Call `search` first, with a question or names; it answers with the text of the best places and with every \
 file that holds the words, and says so when nothing is there. `read` shows more of a place, `research` who \
@@ -49,14 +49,14 @@ sent again. Answers are as fresh as the disk.";
 pub(crate) struct Server {
     trees: Arc<Trees>,
     tools: Arc<[systems::Named]>,
-    /// The roots of this session, once they were asked for. Who asks holds the lock.
+    /// The roots of this session, once they were requested. The requester holds the lock.
     roots: Arc<Mutex<Option<Vec<Arc<Tree>>>>>,
-    /// Whether the client said that its roots changed since they were asked for.
+    /// True if the client reported changed roots since the last request.
     changed: Arc<AtomicBool>,
-    /// Whether who reads the messages says so, in their order: notifications and calls that follow
+    /// Set by the reader of the messages, in their order: notifications and calls that follow
     /// each other are handled beside each other.
     is_told: bool,
-    /// What the session was given.
+    /// The texts that the session received.
     memories: Memories,
 }
 
@@ -75,13 +75,13 @@ impl Server {
         }
     }
 
-    /// Where who reads the messages says that the roots changed.
-    pub(crate) fn told_of_changes(&mut self) -> Arc<AtomicBool> {
+    /// The flag that the reader of the messages sets when the roots changed.
+    pub(crate) fn roots_changed_flag(&mut self) -> Arc<AtomicBool> {
         self.is_told = true;
         Arc::clone(&self.changed)
     }
 
-    /// The trees of this session: asked for once, and again when the client says that they changed.
+    /// The trees of this session: requested once, and again when the client reports a change.
     async fn roots(&self, peer: &Peer<RoleServer>) -> Result<Vec<Arc<Tree>>, Failure> {
         let mut roots = self.roots.lock().await;
         if self.changed.swap(false, Ordering::Relaxed) {

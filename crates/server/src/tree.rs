@@ -21,25 +21,25 @@ use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
 use lore_render::output;
 use lore_schema::SourceName;
 use lore_session::embedding;
-use lore_settings::{Settings, env_vars, flags::shared_flags};
+use lore_settings::{Override, Settings, env_vars};
 
-use super::{Options, failure::Failure, watch::Watch};
+use super::{failure::Failure, watch::Watch};
 
-/// How often a waiting call looks whether it was cancelled.
+/// Interval at which a waiting call checks for cancellation.
 const TICK: Duration = Duration::from_millis(25);
 
-/// How long a question to an index that was up to date once may take. Only the first answer is
+/// Time limit of a question to an index that was up to date once. Only the first answer is
 /// promised soon; a later one is late where thousands of files changed at once, and worth the time.
-const LONGEST: Duration = Duration::from_secs(10);
+const MAX_CALL_TIME: Duration = Duration::from_secs(10);
 
-/// Most questions that may go on without a caller while others are asked: each may hold as much
+/// Maximum number of questions that continue without a caller while others run: each may hold as much
 /// memory as the index that it catches up with.
-const MOST_LATE: usize = 2;
+const MAX_LATE: usize = 2;
 
 /// Time between two walks of a tree that is followed: a net under what the system does not tell.
 const BETWEEN_WALKS: Duration = Duration::from_mins(5);
 
-/// How long a search waits before it looks again at files that changed while it answered.
+/// Delay before a search checks files again that changed while it answered.
 const MOMENT: Duration = Duration::from_millis(15);
 
 /// A tree.
@@ -47,9 +47,10 @@ const MOMENT: Duration = Duration::from_millis(15);
 pub struct Tree {
     /// The folder, canonical. Nothing outside of it is read.
     pub root: PathBuf,
-    /// What users call it.
+    /// Its name for users.
     pub name: String,
-    options: Arc<Options>,
+    /// Settings that the flags of the server set.
+    flags: Vec<Override>,
     opened: Mutex<Option<Arc<Opened>>>,
     work: Arc<Work>,
     /// Ends what follows the tree.
@@ -69,25 +70,25 @@ pub struct Opened {
     pub root: PathBuf,
     /// Answers.
     pub engine: Engine,
-    /// What the user wants.
+    /// The flags of the user.
     pub settings: Settings,
 }
 
-/// How a question to a tree ended.
+/// Outcome of a question to a tree.
 #[derive(Debug)]
-pub enum Asked<T> {
+pub enum Outcome<T> {
     /// With this answer.
     Answered(T),
     /// The index is not ready yet.
-    Later(Standing),
+    NotReady(Standing),
 }
 
-/// How far the index is.
+/// Progress of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
     /// Files and commits that are read.
     pub done: u64,
-    /// Those that are known so far; grows while the tree is looked through.
+    /// Documents known so far; grows while the tree is walked.
     pub known: u64,
     /// Seconds since the work began.
     pub seconds: u64,
@@ -144,7 +145,7 @@ enum Phase {
 }
 
 impl Opened {
-    /// Writes what answers left in memory, if it is worth it. A bug there takes no answer with it.
+    /// Writes changes that answers left in memory, if there are enough of them. A failure here fails no answer.
     fn settle(&self) {
         let settled = catch_unwind(AssertUnwindSafe(|| self.engine.settle()));
         for warning in settled.unwrap_or_default() {
@@ -189,14 +190,14 @@ impl Progress for Work {
 
 impl Tree {
     /// A tree. Reads nothing.
-    pub fn new(root: PathBuf, options: Arc<Options>) -> Tree {
+    pub fn new(root: PathBuf, flags: Vec<Override>) -> Tree {
         let name = root
             .file_name()
             .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
         Tree {
             root,
             name,
-            options,
+            flags,
             opened: Mutex::default(),
             work: Arc::default(),
             stop: StopSignal::default(),
@@ -209,8 +210,7 @@ impl Tree {
         if let Some(opened) = &*opened {
             return Ok(Arc::clone(opened));
         }
-        let flags = shared_flags(&self.options.tree, &self.options.common);
-        let settings = Settings::load(&self.root, &env_vars::from_process, flags)?;
+        let settings = Settings::load(&self.root, &env_vars::from_process, self.flags.clone())?;
         for warning in &settings.warnings {
             report::warning(warning);
         }
@@ -225,7 +225,7 @@ impl Tree {
         Ok(fresh)
     }
 
-    /// Whether the index was up to date once, and how far it is otherwise; `None` before the first
+    /// True if the index was up to date once, otherwise its progress; `None` before the first
     /// question.
     pub fn standing(&self) -> Option<(bool, Standing)> {
         let state = self.work.state();
@@ -268,20 +268,20 @@ impl Tree {
     }
 
     /// Waits until the index was up to date once, as long as the watch allows; how far it is then.
-    pub fn wait(&self, watch: &Watch) -> Result<Asked<()>, Failure> {
-        let mut told = None;
+    pub fn wait(&self, watch: &Watch) -> Result<Outcome<()>, Failure> {
+        let mut reported = None;
         let mut state = self.work.state();
         loop {
             match &state.phase {
-                Phase::Ready if state.late <= MOST_LATE => return Ok(Asked::Answered(())),
+                Phase::Ready if state.late <= MAX_LATE => return Ok(Outcome::Answered(())),
                 Phase::Failed(failure) => return Err(failure.clone()),
                 Phase::Idle | Phase::Running | Phase::Ready => {}
             }
             let standing = self.work.standing(&state);
             if watch.is_cancelled() || watch.left().is_zero() {
-                return Ok(Asked::Later(standing));
+                return Ok(Outcome::NotReady(standing));
             }
-            watch.tell(&mut told, standing.done, standing.known, "indexing");
+            watch.tell(&mut reported, standing.done, standing.known, "indexing");
             let pause = TICK.min(watch.left());
             let waited = self.work.changed.wait_timeout(state, pause);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -293,11 +293,11 @@ impl Tree {
         &self,
         watch: &Watch,
         question: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<Asked<T>, Failure> {
+    ) -> Result<Outcome<T>, Failure> {
         let opened = self.open()?;
         self.begin(&opened);
-        if let Asked::Later(standing) = self.wait(watch)? {
-            return Ok(Asked::Later(standing));
+        if let Outcome::NotReady(standing) = self.wait(watch)? {
+            return Ok(Outcome::NotReady(standing));
         }
         let (sender, receiver) = sync_channel(1);
         let errand = Arc::new(Errand::default());
@@ -305,9 +305,9 @@ impl Tree {
         let running = thread::Builder::new().name("question".to_owned()).spawn(move || {
             let answer = catch_unwind(AssertUnwindSafe(|| question(opened.as_ref())))
                 .unwrap_or_else(|_| Err(internal()));
-            // Nobody listens any more to an answer that comes late.
+            // The caller of a late answer is gone.
             let _ = sender.send(answer);
-            // The caller has it; what it left in memory is written now, if it is worth that.
+            // The caller has the answer; changes in memory are written now, if there are enough of them.
             opened.settle();
             let mut state = work.state();
             ran.done.store(true, Ordering::Relaxed);
@@ -319,10 +319,10 @@ impl Tree {
         if let Err(error) = running {
             return Err(Failure::new(format!("could not start a thread: {error}")));
         }
-        let watch = &watch.for_as_long_as(LONGEST.max(watch.patience()));
+        let watch = &watch.for_as_long_as(MAX_CALL_TIME.max(watch.patience()));
         loop {
             match receiver.recv_timeout(TICK.min(watch.left())) {
-                Ok(answer) => return answer.map(Asked::Answered),
+                Ok(answer) => return answer.map(Outcome::Answered),
                 Err(RecvTimeoutError::Disconnected) => return Err(internal()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -332,7 +332,7 @@ impl Tree {
                     errand.abandoned.store(true, Ordering::Relaxed);
                     state.late += 1;
                 }
-                return Ok(Asked::Later(self.work.standing(&state)));
+                return Ok(Outcome::NotReady(self.work.standing(&state)));
             }
         }
     }
@@ -342,7 +342,7 @@ impl Tree {
     pub fn locate(&self, path: &str) -> Result<(PathBuf, String), Misplaced> {
         let outside = || {
             Misplaced::Outside(
-                Failure::new(format!("`{path}` lies outside of the tree"))
+                Failure::new(format!("`{path}` is outside the tree"))
                     .remedy(format!("only files below `{}` can be read", self.root.display())),
             )
         };
@@ -410,10 +410,10 @@ fn git(path: &str) -> Misplaced {
     )
 }
 
-/// Why a path is none that can be read.
+/// The reason why a path cannot be read.
 #[derive(Debug)]
 pub enum Misplaced {
-    /// It leads out of the tree, or to what nobody may read.
+    /// The path is outside the tree, or reading it is forbidden.
     Outside(Failure),
     /// There is nothing.
     Missing(Failure),

@@ -1,4 +1,4 @@
-//! What is known of a call while it runs: how long it may take, whether it was cancelled, and who
+//! State of a running call: its time limit, its cancellation, and who
 //! hears how far it is.
 
 use std::{
@@ -56,12 +56,12 @@ impl Watch {
         }
     }
 
-    /// Whether the client no longer wants the answer.
+    /// Returns true if the client cancelled the call.
     pub fn is_cancelled(&self) -> bool {
         (self.cancelled)()
     }
 
-    /// How long it may take.
+    /// The time limit.
     pub fn patience(&self) -> Duration {
         self.patience
     }
@@ -76,7 +76,7 @@ impl Watch {
         self.started + self.patience
     }
 
-    /// Tells how far the work is, unless that was told just now.
+    /// Reports progress, unless it was reported a moment ago.
     pub fn tell(&self, told: &mut Option<Instant>, done: u64, known: u64, what: &str) {
         let Some(notify) = &self.notify else { return };
         if told.is_none_or(|last| BETWEEN <= last.elapsed()) {

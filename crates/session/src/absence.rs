@@ -1,4 +1,4 @@
-//! What is said on standard error when nothing was found.
+//! Messages on standard error when nothing was found.
 
 use lore_console::report;
 use lore_engine::{Absence, Engine, SymbolMatch, SymbolResponse};
@@ -6,7 +6,7 @@ use lore_render::output;
 use lore_schema::Filter;
 use lore_settings::filters;
 
-/// Near names that are told where there is no other.
+/// Maximum number of similar names in a message.
 const NEAREST: usize = 5;
 
 /// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a look
@@ -47,6 +47,6 @@ pub fn only_near(response: &SymbolResponse) -> Option<Absence> {
             nearest.push(hit.name.clone());
         }
     }
-    let reasons = vec![format!("no definition is called `{}`", response.query)];
+    let reasons = vec![format!("no definition is named `{}`", response.query)];
     Some(Absence { reasons, nearest, ..Absence::default() })
 }

@@ -25,7 +25,7 @@ use lore_settings::{
 
 use crate::embedding;
 
-/// Where a command works, and with which settings.
+/// The tree, the index and the settings of a command.
 pub struct Context {
     /// The tree, absolute.
     pub root: PathBuf,
@@ -60,15 +60,12 @@ impl Context {
         self
     }
 
-    /// The engine; warns if what the settings say of embeddings cannot be used.
+    /// The engine; warns if the embedding settings cannot be used.
     pub fn engine(&self) -> anyhow::Result<OpenEngine> {
         let (engine, error) = self.quiet_engine()?;
         if let Some(error) = error {
             let hint = error.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-            report::warning(&format!(
-                "{}{hint}; the model inside the program takes its place",
-                error.reason
-            ));
+            report::warning(&format!("{}{hint}; the built-in model is used instead", error.reason));
         }
         Ok(engine)
     }
@@ -84,7 +81,7 @@ impl Context {
         Ok((OpenEngine(engine), error))
     }
 
-    /// How answers look on this terminal.
+    /// Style of answers on this terminal.
     pub fn style(&self) -> Style {
         Style {
             color: self.terminal.colors(self.settings.color(), &env_vars::from_process),
@@ -123,7 +120,7 @@ impl Drop for OpenEngine {
 /// The folder that is named, or the tree around the current one.
 pub fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
     let Some(directory) = directory else {
-        let current = std::env::current_dir().context("could not find the current folder")?;
+        let current = std::env::current_dir().context("could not find the current directory")?;
         return Ok(lore_engine::find_root(&current));
     };
     let root = std::path::absolute(directory)
@@ -131,19 +128,19 @@ pub fn root(directory: Option<&Path>) -> anyhow::Result<PathBuf> {
     if root.is_dir() {
         return Ok(lore_engine::native::canonical(&root).unwrap_or(root));
     }
-    let reason = if root.exists() { "it is not a folder" } else { "there is no such folder" };
+    let reason = if root.exists() { "it is not a directory" } else { "there is no such directory" };
     Err(UsageError::new(format!("could not open the tree `{}`: {reason}", directory.display()))
-        .hint("name a folder that exists with `-C DIR`")
+        .hint("name an existing directory with `-C DIR`")
         .into())
 }
 
-/// What was searched and left out, source by source.
+/// Prints what was searched and skipped, per source.
 pub fn tell_sources(receipt: &Receipt) {
     for (source, report) in &receipt.sources {
         let documents = output::plural(report.documents, "document", "documents");
-        let left_out = output::skipped(&report.skipped);
-        let comma = if left_out.is_empty() { "" } else { ", left out: " };
-        report::note(&format!("{source}: {documents}{comma}{left_out}"));
+        let skipped = output::skipped(&report.skipped);
+        let comma = if skipped.is_empty() { "" } else { ", skipped: " };
+        report::note(&format!("{source}: {documents}{comma}{skipped}"));
     }
 }
 

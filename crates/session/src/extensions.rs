@@ -1,7 +1,7 @@
 //! Programs of the user's own that take part in a search: one adds words, one reorders hits.
 //!
 //! Neither can spoil an answer. What a program says is checked, and where it fails or says something
-//! else, a warning tells so and the answer stands as it would without it.
+//! else, a warning says so and the answer is the same as without it.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -16,18 +16,18 @@ use serde::Deserialize;
 use crate::program;
 
 /// Most words that a program may add to one word.
-const MOST_WORDS: usize = 20;
+const MAX_WORDS: usize = 20;
 
 /// Most characters of an added word.
-const LONGEST_WORD: usize = 100;
+const MAX_WORD_LENGTH: usize = 100;
 
-/// What the program that adds words writes.
+/// Output of the program that adds words.
 #[derive(Deserialize)]
 struct Added {
     add: BTreeMap<String, Vec<String>>,
 }
 
-/// What the program that reorders hits writes.
+/// Output of the program that reorders hits.
 #[derive(Deserialize)]
 struct Reordered {
     order: Vec<String>,
@@ -64,7 +64,7 @@ pub(super) fn expansions(
 ) -> Result<Vec<Expansion>, String> {
     let words = expandable_words(query);
     let mut input = Vec::new();
-    let failed = |reason: String| warning("search.expand-cmd", "nothing is added", &reason);
+    let failed = |reason: String| warning("search.expand-cmd", "no words are added", &reason);
     wire::write(&wire::expandable(query, &words), &mut input)
         .map_err(|error| failed(error.to_string()))?;
     let output = program::run(command, input, timeout).map_err(failed)?;
@@ -74,15 +74,15 @@ pub(super) fn expansions(
 /// Reads which words to add to which.
 fn added(output: &[u8], words: &[String]) -> Result<Vec<Expansion>, String> {
     let Added { add } = serde_json::from_slice(output)
-        .map_err(|error| format!("its output is not the JSON that is expected: {error}"))?;
+        .map_err(|error| format!("its output is not the expected JSON: {error}"))?;
     add.into_iter()
         .map(|(word, added)| {
             if !words.contains(&word) {
-                Err(format!("it adds to `{word}`, which is no word of the query"))
-            } else if added.len() > MOST_WORDS {
-                Err(format!("it adds more than {MOST_WORDS} words to `{word}`"))
-            } else if added.iter().any(|one| one.chars().count() > LONGEST_WORD) {
-                Err(format!("it adds a word of more than {LONGEST_WORD} characters to `{word}`"))
+                Err(format!("it adds words to `{word}`, which is not a word of the query"))
+            } else if added.len() > MAX_WORDS {
+                Err(format!("it adds more than {MAX_WORDS} words to `{word}`"))
+            } else if added.iter().any(|word| word.chars().count() > MAX_WORD_LENGTH) {
+                Err(format!("it adds a word of more than {MAX_WORD_LENGTH} characters to `{word}`"))
             } else {
                 Ok(Expansion { word, added })
             }
@@ -105,7 +105,7 @@ pub(super) fn rerank(
     }
     let mut input = Vec::new();
     let answer = Answer::whole(response, Offsets::default());
-    let failed = |reason: String| warning("search.rerank-cmd", "the order is as it was", &reason);
+    let failed = |reason: String| warning("search.rerank-cmd", "the order is unchanged", &reason);
     wire::write(&wire::search(&answer), &mut input).map_err(|error| failed(error.to_string()))?;
     let output = program::run(command, input, timeout).map_err(failed)?;
     let order = reordered(&output, &response.hits).map_err(failed)?;
@@ -120,14 +120,14 @@ pub(super) fn rerank(
 /// Reads an order of the hits: positions, each once.
 fn reordered(output: &[u8], hits: &[Hit]) -> Result<Vec<usize>, String> {
     let Reordered { order } = serde_json::from_slice(output)
-        .map_err(|error| format!("its output is not the JSON that is expected: {error}"))?;
+        .map_err(|error| format!("its output is not the expected JSON: {error}"))?;
     let mut positions: Vec<usize> = Vec::with_capacity(hits.len());
     for id in &order {
         let position = hits
             .iter()
             .enumerate()
             .position(|(at, hit)| hit.id == *id && !positions.contains(&at))
-            .ok_or_else(|| format!("it names `{id}`, which is none of the hits or was named"))?;
+            .ok_or_else(|| format!("it names `{id}`, which is not a hit or was named before"))?;
         positions.push(position);
     }
     let rest: Vec<usize> = (0..hits.len()).filter(|at| !positions.contains(at)).collect();
@@ -153,14 +153,14 @@ mod tests {
         assert_eq!(read(r#"{"add": {}, "more": 1}"#), Ok(Vec::new()));
         for garbage in ["", "auth sso", "[]", "{}", r#"{"add": {"auth": "sso"}}"#] {
             let error = read(garbage).expect_err("garbage");
-            assert!(error.starts_with("its output is not the JSON"), "{garbage}: {error}");
+            assert!(error.starts_with("its output is not the expected JSON"), "{garbage}: {error}");
         }
         assert!(
             read(r#"{"add": {"token": ["sso"]}}"#).is_err_and(|error| error.contains("`token`"))
         );
-        let many = format!(r#"{{"add": {{"auth": [{}"x"]}}}}"#, r#""x", "#.repeat(MOST_WORDS));
+        let many = format!(r#"{{"add": {{"auth": [{}"x"]}}}}"#, r#""x", "#.repeat(MAX_WORDS));
         assert!(read(&many).is_err_and(|error| error.contains("more than 20 words")));
-        let long = format!(r#"{{"add": {{"auth": ["{}"]}}}}"#, "x".repeat(LONGEST_WORD + 1));
+        let long = format!(r#"{{"add": {{"auth": ["{}"]}}}}"#, "x".repeat(MAX_WORD_LENGTH + 1));
         assert!(read(&long).is_err_and(|error| error.contains("more than 100 characters")));
     }
 

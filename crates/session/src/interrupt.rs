@@ -141,7 +141,7 @@ mod signals {
     }
 }
 
-/// Removes a folder and exits when the process is asked to end. Dropping this value cancels that.
+/// Removes a folder and exits when the process receives a signal to end. Dropping this value cancels that.
 #[derive(Debug)]
 pub struct Removal {
     /// `None` where the system gave no listener: an interrupt then leaves the folder behind.

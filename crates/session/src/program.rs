@@ -9,12 +9,12 @@ use std::{
 };
 
 /// Most bytes that a program may write.
-const MOST_OUTPUT: usize = 4 << 20;
+const MAX_OUTPUT: usize = 4 << 20;
 
-/// How often a program that writes nothing is asked whether it has ended.
+/// Interval of the checks for the end of a program that writes nothing.
 const POLL: Duration = Duration::from_millis(2);
 
-/// How long a program that has ended may take until its output is closed. Longer is only one that
+/// Time limit from the end of a program to the end of its output. It is only exceeded by one that
 /// leaves another program behind, which keeps the output open.
 const GRACE: Duration = Duration::from_millis(100);
 
@@ -40,7 +40,7 @@ pub(crate) fn run(
         .map_err(|error| format!("it could not be started: {error}"))?;
     let ended = read(&mut child, input, deadline).and_then(|output| {
         let status = wait(&mut child, deadline)?;
-        if status { Ok(output) } else { Err("it ended with an error".to_owned()) }
+        if status { Ok(output) } else { Err("it exited with an error".to_owned()) }
     });
     if ended.is_err() {
         // It may have ended by itself.
@@ -76,7 +76,7 @@ fn read(child: &mut Child, input: Vec<u8>, deadline: Instant) -> Result<Vec<u8>,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => Err(error),
             };
-            // Nobody listens after the timeout.
+            // The receiver is gone after the timeout.
             if sender.send(read).is_err() {
                 break;
             }
@@ -91,8 +91,8 @@ fn read(child: &mut Child, input: Vec<u8>, deadline: Instant) -> Result<Vec<u8>,
             Err(RecvTimeoutError::Disconnected) => return Ok(output),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if output.len() > MOST_OUTPUT {
-            return Err(format!("it wrote more than {} MiB", MOST_OUTPUT >> 20));
+        if output.len() > MAX_OUTPUT {
+            return Err(format!("it wrote more than {} MiB", MAX_OUTPUT >> 20));
         }
         if ended.is_none() && child.try_wait().is_ok_and(|status| status.is_some()) {
             ended = Some(Instant::now());
@@ -105,14 +105,14 @@ fn read(child: &mut Child, input: Vec<u8>, deadline: Instant) -> Result<Vec<u8>,
     }
 }
 
-/// Waits for the end, and says whether all went well. An error without words is the timeout.
+/// Waits for the end, and returns an error if the program failed. An error without text is the timeout.
 fn wait(child: &mut Child, deadline: Instant) -> Result<bool, String> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status.success()),
             Ok(None) if Instant::now() >= deadline => return Err(String::new()),
             Ok(None) => thread::sleep(POLL),
-            Err(error) => return Err(format!("its end could not be awaited: {error}")),
+            Err(error) => return Err(format!("waiting for it failed: {error}")),
         }
     }
 }
@@ -142,14 +142,14 @@ mod tests {
         assert_eq!(sh("echo done; sleep 20 &", "", 60_000), Ok("done\n".to_owned()));
         assert_eq!(
             sh("echo half; sleep 20 & exit 3", "", 60_000),
-            Err("it ended with an error".to_owned())
+            Err("it exited with an error".to_owned())
         );
         assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
     }
 
     #[test]
-    fn failures_are_told_and_bounded() {
-        assert_eq!(sh("exit 3", "", 60_000), Err("it ended with an error".to_owned()));
+    fn failures_are_reported_and_bounded() {
+        assert_eq!(sh("exit 3", "", 60_000), Err("it exited with an error".to_owned()));
         assert_eq!(sh("sleep 60", "", 50), Err("it took longer than 50 ms".to_owned()));
         let silent = "exec >&-; sleep 60";
         assert_eq!(sh(silent, "", 50), Err("it took longer than 50 ms".to_owned()));

@@ -27,7 +27,7 @@ pub struct Reporter {
     bar: OnceLock<ProgressBar>,
     /// Done and known units of each source, in the order of [`SourceName::ALL`].
     counts: [(AtomicU64, AtomicU64); SourceName::ALL.len()],
-    /// What was said: each note is printed once.
+    /// Printed notes: each is printed once.
     notes: Mutex<BTreeSet<String>>,
 }
 

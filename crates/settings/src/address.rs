@@ -31,7 +31,7 @@ impl Address {
         let scheme = match uri.scheme_str() {
             Some("http") => "http",
             Some("https") => "https",
-            _ => return Err("a URL that begins neither with `http://` nor with `https://`"),
+            _ => return Err("a URL that starts neither with `http://` nor with `https://`"),
         };
         let authority = uri.authority().ok_or("a URL without a host")?;
         if authority.as_str().contains('@') {

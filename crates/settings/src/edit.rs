@@ -11,7 +11,7 @@ use std::{
 
 use toml_edit::{Document, Item};
 
-use super::{SettingsError, file};
+use crate::{error::SettingsError, file};
 
 /// Sets a setting in a settings file, which is created if it does not exist. Comments and the order
 /// of the keys stay.
@@ -57,7 +57,7 @@ fn changed(path: &Path, text: &str, key: &str, value: &str) -> Result<String, Se
         path: path.to_owned(),
         key: key.to_owned(),
         source: io::Error::other(format!(
-            "it has no place for the key; add `{key} = {value}` by hand"
+            "the file cannot be edited the key; add `{key} = {value}` by hand"
         )),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{NONE, Settings};
+use crate::{keys::NONE, settings::Settings};
 
 impl Settings {
     /// URL of the embedding server; `None` for none.

@@ -11,10 +11,13 @@ use toml::{
     de::{DeArray, DeTable, DeValue},
 };
 
-use super::{Kind, Setting, SettingsError, Value, WEIGHTS, policy};
-
-/// Name of both the user's and the project's settings file.
-pub const FILE_NAME: &str = "lorehound.toml";
+use crate::{
+    error::SettingsError,
+    keys::WEIGHTS,
+    kind::{Kind, Value},
+    policy,
+    registry::Setting,
+};
 
 /// Maximum size of a settings file. The limit keeps a hostile file from filling the memory.
 const MAX_BYTES: u64 = 1 << 20;

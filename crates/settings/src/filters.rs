@@ -197,7 +197,7 @@ pub fn path(flag: &str, typed: &str, root: &Path) -> Result<String, UsageError> 
         .build()
         .map_err(|error| {
             refuse(&error.kind().to_string())
-                .hint("quote a `[`, `{` or `*` that is meant literally as `[[]`, `[{]` or `[*]`")
+                .hint("to match `[`, `{` or `*` literally, write `[[]`, `[{]` or `[*]`")
         })
         .map(|_| relative.to_owned())
 }

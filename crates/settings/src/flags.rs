@@ -16,7 +16,7 @@ pub use self::{
     fusion::FusionArguments,
     revision::RevisionArguments,
 };
-use crate::{Override, Value, absolute};
+use crate::{folders::absolute, kind::Value, resolved::Override};
 
 /// Arguments of every command that prints text.
 #[derive(Debug, Args, Default)]
@@ -37,14 +37,14 @@ pub struct CommonArguments {
 #[derive(Debug, Args, Clone, Default)]
 #[command(next_help_heading = "Index")]
 pub struct TreeArguments {
-    /// Search this folder
+    /// Search this directory
     ///
-    /// By default, the repository that contains the current folder, or the current folder itself.
-    /// Printed paths start here.
+    /// By default, the repository that contains the current directory, or the current folder itself.
+    /// Printed paths are relative to it.
     #[arg(short = 'C', value_name = "DIR")]
     pub directory: Option<PathBuf>,
 
-    /// Keep indexes in this folder
+    /// Store indexes in this directory
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
 
@@ -56,17 +56,17 @@ pub struct TreeArguments {
     #[arg(long, overrides_with = "no_hidden")]
     pub hidden: bool,
 
-    /// Exclude hidden files and folders
+    /// Exclude hidden files and directories
     #[arg(long, overrides_with = "hidden")]
     pub no_hidden: bool,
 
-    /// Read all commits, not only the newest
+    /// Index all commits, not only the newest
     #[arg(long)]
     pub all_history: bool,
 
-    /// Also read the tickets of this tracker's export
+    /// Also read the tickets in this export
     ///
-    /// Exports of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON), recognised by content, from
+    /// Exports of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON), recognised format content, from
     /// any folder. Repeatable; adds to `index.tickets`.
     #[arg(long, value_name = "FILE")]
     pub tickets: Vec<PathBuf>,

@@ -2,9 +2,9 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use super::{
-    FILE_NAME,
+use crate::{
     env_vars::{self, Lookup},
+    keys::FILE_NAME,
 };
 
 /// Name of the folder for caches and settings of `lore`.

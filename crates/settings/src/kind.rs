@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf};
 
-use super::{NONE, address::Address, command, size};
+use crate::{address::Address, command, keys::NONE, size};
 
 /// The kind of a setting's value.
 #[derive(Debug, Clone, Copy)]

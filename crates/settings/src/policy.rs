@@ -4,28 +4,28 @@
 
 use lore_engine::{MAX_LEVEL, POLICY_KINDS, Policy, policies};
 
-use super::{Kind, ResolvedValue, Settings, Value};
+use crate::kind::{Kind, Value};
 
 /// Prefix of the keys.
-const POLICY: &str = "context.policy.";
+pub(crate) const POLICY: &str = "context.policy.";
 
 /// Maximum number of definitions that a policy may request.
 const MAX_SYMBOLS: u64 = 1_000;
 
 /// A field of a policy.
-struct Field {
+pub(crate) struct Field {
     /// Its name in settings.
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// The kind of its value.
     kind: Kind,
     /// Reads the field of a policy.
-    get: fn(&Policy) -> Value,
+    pub(crate) get: fn(&Policy) -> Value,
     /// Replaces the field of a policy; a value of another kind changes nothing.
-    set: fn(&mut Policy, &Value),
+    pub(crate) set: fn(&mut Policy, &Value),
 }
 
 /// Every field, in display order.
-const FIELDS: &[Field] = &[
+pub(crate) const FIELDS: &[Field] = &[
     Field {
         name: "prefer_kinds",
         kind: Kind::Names(|| POLICY_KINDS.to_vec()),
@@ -111,46 +111,6 @@ pub(super) fn is_table(prefix: &str) -> bool {
     let intent = prefix.strip_prefix(POLICY).and_then(|rest| rest.strip_suffix('.'));
     POLICY.starts_with(prefix)
         || intent.is_some_and(|intent| policies().iter().any(|policy| policy.intent == intent))
-}
-
-/// A value of a policy.
-pub struct PolicyValue<'a> {
-    /// The setting that overrides it.
-    pub key: String,
-    /// The field.
-    pub field: &'static str,
-    /// The value.
-    pub value: Value,
-    /// The setting's value and origin; `None` for a built-in value.
-    pub setting: Option<&'a ResolvedValue>,
-}
-
-impl Settings {
-    /// The policies, with overrides from the settings applied.
-    pub fn policies(&self) -> Vec<Policy> {
-        let mut policies = policies();
-        for policy in &mut policies {
-            for field in FIELDS {
-                let key = format!("{POLICY}{}.{}", policy.intent, field.name);
-                if let Some(setting) = self.get(&key) {
-                    (field.set)(policy, &setting.value);
-                }
-            }
-        }
-        policies
-    }
-
-    /// The values of a policy, in display order.
-    pub fn policy_values(&self, policy: &Policy) -> Vec<PolicyValue<'_>> {
-        FIELDS
-            .iter()
-            .map(|field| {
-                let key = format!("{POLICY}{}.{}", policy.intent, field.name);
-                let setting = self.get(&key);
-                PolicyValue { key, field: field.name, value: (field.get)(policy), setting }
-            })
-            .collect()
-    }
 }
 
 #[cfg(test)]

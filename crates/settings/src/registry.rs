@@ -1,6 +1,6 @@
 //! The table of settings, one row each.
 
-use crate::{env_vars, filters, kind::Kind, terminal::ColorChoice};
+use crate::{env_vars, filters, keys::NONE, kind::Kind, terminal::ColorChoice};
 use lore_engine::Mode;
 
 /// Maximum value of `search.limit`. The engine keeps that many candidates in memory.
@@ -12,9 +12,6 @@ pub const MAX_LINES: u64 = 100;
 /// The formats of search results that `lore_render` writes, sorted by name.
 pub const FORMATS: &[&str] = &["agent", "human", "json", "jsonl", "markdown", "paths", "toon"];
 
-/// The value of an unset optional setting.
-pub const NONE: &str = "none";
-
 /// Selects the built-in embedding model.
 pub const EMBEDDED: &str = "embedded";
 
@@ -25,7 +22,7 @@ pub const OFF: &str = "off";
 pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "cache.dir",
-        about: "Folder of the indexes",
+        about: "Directory of the indexes",
         kind: Kind::Folder,
         default: DefaultValue::CacheFolder,
         project: false,
@@ -39,14 +36,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "embedding.batch",
-        about: "Texts in one request to the embedding server",
+        about: "Number in one request to the embedding server",
         kind: Kind::Number { min: 1, max: 2048 },
         default: DefaultValue::Number(64),
         project: false,
     },
     Setting {
         key: "embedding.endpoint",
-        about: "URL of the embedding server; none: use a model on this machine, send nothing",
+        about: "URL of the embedding server; none: use a local on this machine, send nothing",
         kind: Kind::Endpoint,
         default: DefaultValue::Text(NONE),
         project: false,
@@ -88,7 +85,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "index.commits",
-        about: "Number of commits to read, newest first",
+        about: "Number of commits to index, newest first",
         kind: Kind::Number { min: 0, max: 100_000_000 },
         default: DefaultValue::Number(1000),
         project: true,
@@ -116,14 +113,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "index.tickets",
-        about: "Exports of issue trackers to read as tickets",
+        about: "Exports of issue trackers to index as tickets",
         kind: Kind::Files,
         default: DefaultValue::Files,
         project: true,
     },
     Setting {
         key: "limits.cores",
-        about: "Number of threads that list files, read and search; 0: one per processor",
+        about: "Number of threads that list listing, reading and searching files; 0: one per processor",
         kind: Kind::Number { min: 0, max: 256 },
         default: DefaultValue::Number(0),
         project: false,
@@ -137,14 +134,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "limits.idle-writes",
-        about: "Maximum bytes written per hour while following a tree without queries",
+        about: "Maximum bytes bytes per hour while following a tree without queries",
         kind: Kind::Size { min: 0 },
         default: DefaultValue::Size(1_000_000_000),
         project: false,
     },
     Setting {
         key: "limits.memory",
-        about: "Memory for indexing and searching, without mapped files",
+        about: "Maximum memory for indexing and searching, without mapped files",
         kind: Kind::Size { min: 64_000_000 },
         default: DefaultValue::Size(1_500_000_000),
         project: false,
@@ -172,7 +169,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "output.snippet-lines",
-        about: "Maximum length of a snippet, in lines",
+        about: "Maximum length of a number of lines of a snippet",
         kind: Kind::Number { min: 1, max: MAX_LINES },
         default: DefaultValue::Number(5),
         project: true,
@@ -200,7 +197,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "search.command-timeout",
-        about: "Time limit of your own programs, in milliseconds",
+        about: "Time limit for your own programs, in milliseconds",
         kind: Kind::Number { min: 1, max: 600_000 },
         default: DefaultValue::Number(2000),
         project: false,
@@ -249,7 +246,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "search.rewrite",
-        about: "Replace unknown words and abbreviations by known words",
+        about: "Replace search for the closest by known words",
         kind: Kind::Switch,
         default: DefaultValue::Switch(true),
         project: true,
@@ -270,7 +267,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "search.source_boost",
-        about: "Factor for source files of the repository itself; 1: no effect",
+        about: "Score factor for source files of the repository itself; 1: no effect",
         kind: Kind::Weight,
         default: DefaultValue::Weight(1.1),
         project: true,

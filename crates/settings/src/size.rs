@@ -1,6 +1,6 @@
 //! Sizes with units: `500MB`, `1.5 GB`, `64MiB`.
 
-use super::NONE;
+use crate::keys::NONE;
 
 /// Units with their bytes, largest first.
 const UNITS: &[(&str, u64)] = &[

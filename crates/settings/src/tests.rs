@@ -1,7 +1,6 @@
 //! Tests of the layers, their order and their errors.
 
-use std::ffi::OsString;
-use std::time::Duration;
+use std::{ffi::OsString, path::Path, time::Duration};
 
 use lore_engine::{Embedding, Fusion};
 

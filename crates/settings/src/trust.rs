@@ -15,8 +15,10 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use super::{FILE_NAME, SettingsError, edit, file, registry::Setting, tuned, user_file};
-use crate::env_vars::Lookup;
+use crate::{
+    edit, env_vars::Lookup, error::SettingsError, file, folders::user_file, keys::FILE_NAME,
+    registry::Setting, tuned,
+};
 
 /// The folder of trust notes, beside the user's settings file.
 const FOLDER: &str = "trusted";

@@ -13,8 +13,7 @@ use std::{
 use lore_console::shell::shell_word;
 use sha2::{Digest, Sha256};
 
-use super::{SettingsError, edit, user_file};
-use crate::env_vars::Lookup;
+use crate::{edit, env_vars::Lookup, error::SettingsError, folders::user_file};
 
 /// The folder of these files, beside the user's settings file.
 const FOLDER: &str = "tuned";

@@ -10,8 +10,10 @@ use lore_engine::{
     CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, RankingConfig, Secrets,
 };
 
-use super::{Origin, ResolvedValue, Settings, Value, WEIGHTS};
-use crate::terminal::ColorChoice;
+use crate::{
+    keys::WEIGHTS, kind::Value, origin::Origin, resolved::ResolvedValue, settings::Settings,
+    terminal::ColorChoice,
+};
 
 impl Settings {
     /// Maximum number of hits, at least 1.

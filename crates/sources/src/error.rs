@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The root cannot be listed.
-    #[error("could not read the folder `{}`: {reason}", path.display())]
+    #[error("could not read the directory `{}`: {reason}", path.display())]
     Root {
         /// The folder.
         path: PathBuf,

@@ -246,7 +246,7 @@ pub fn comparison_key(path: &str, convention: PathConvention) -> String {
     }
 }
 
-/// Returns the upper-case form of a character if it is a single character: NTFS knows no others.
+/// Returns the upper-case form of a character if it is a single character: NTFS has no others.
 fn upper(character: char) -> char {
     let mut upper = character.to_uppercase();
     match (upper.next(), upper.next()) {

@@ -1,4 +1,4 @@
-//! Arguments of the commands about tasks: what they ask for, and what is to be read for them.
+//! Arguments of `lore classify`, `lore policy` and `lore context`.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use clap::{Args, builder::PossibleValuesParser};
 use lore_render::{output::context::Format, tokens::Tokenizer};
 use lore_settings::flags::{CommonArguments, RevisionArguments, TreeArguments};
 
-/// Most tokens of a package.
-const MOST_TOKENS: u64 = 100_000_000;
+/// Maximum number of tokens of a package.
+const MAX_TOKENS: u64 = 100_000_000;
 
 /// Arguments of `lore classify`.
 #[derive(Debug, Args)]
@@ -16,18 +16,18 @@ pub(crate) struct ClassifyArguments {
     #[arg(required = true, value_name = "QUERY", help_heading = "Query")]
     pub(crate) query: Vec<String>,
 
-    /// Take what is less likely for a search [default: 0.25]
+    /// Report `search` if the confidence is lower [default: 0.25]
     ///
     /// From 0 to 1.
     #[arg(long, value_name = "CONFIDENCE", help_heading = "Query", value_parser = confidence)]
     pub(crate) min_confidence: Option<f64>,
 
-    /// Write as human, json, jsonl or toon [default: human]
+    /// Output format: human, json, jsonl or toon [default: human]
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = ["human", "json", "jsonl", "toon"], hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
-    /// The same as `--format json`
+    /// Same as `--format json`
     #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub(crate) json: bool,
 }
@@ -53,55 +53,56 @@ pub(crate) struct PolicyArguments {
 /// Arguments of `lore context`.
 #[derive(Debug, Args)]
 pub(crate) struct ContextArguments {
-    /// A task in words, or the identifier of a ticket
+    /// Description of a task, or the identifier of a ticket
     #[arg(required = true, value_name = "TASK", help_heading = "Query")]
     pub(crate) task: Vec<String>,
 
     /// Write at most N tokens [default: 8000]
     ///
-    /// Counts everything that is written. What does not fit is told, with a command that shows it.
+    /// Counts everything that is written. The package lists what does not fit, with a command that
+    /// shows it.
     #[arg(short = 'b', long, value_name = "N", help_heading = "Output",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
+        value_parser = clap::value_parser!(u64).range(1..=MAX_TOKENS))]
     pub(crate) budget: Option<u64>,
 
-    /// Count tokens as o200k or cl100k does [default: o200k]
+    /// Tokenizer for the budget: o200k or cl100k [default: o200k]
     #[arg(long, value_name = "NAME", help_heading = "Output",
         value_parser = Tokenizer::NAMES, hide_possible_values = true)]
     pub(crate) tokenizer: Option<String>,
 
-    /// How much to tell of definitions, from 0 to 3 [default: that of the policy]
+    /// Level of detail of definitions, from 0 to 3 [default: that of the policy]
     ///
-    /// 0: nothing but the tree of files. 1: names and kinds. 2: signatures and the first line of the
-    /// documentation. 3: all of the documentation, short bodies, and the last commit.
+    /// 0: only the tree of files. 1: names and kinds. 2: signatures and the first line of the
+    /// documentation. 3: the whole documentation, short bodies, and the last commit.
     #[arg(short = 'l', long, value_name = "LEVEL", help_heading = "Query",
         value_parser = clap::value_parser!(u8).range(0..=3))]
     pub(crate) level: Option<u8>,
 
-    /// Take the intent as this one, whatever the words say
+    /// Use this intent instead of guessing it
     #[arg(long, value_name = "INTENT", help_heading = "Query",
         value_parser = PossibleValuesParser::new(intents()), hide_possible_values = true)]
     pub(crate) intent: Option<String>,
 
-    /// The task is about this file; may be given several times
+    /// A file that the task is about; may be given several times
     #[arg(short = 'f', long = "file", value_name = "FILE", help_heading = "Query")]
     pub(crate) files: Vec<String>,
 
-    /// Write into this file, whole or not at all
+    /// Write into this file, completely or not at all
     ///
-    /// A file that is not a package is left alone.
+    /// Does not replace a file that is not a package.
     #[arg(short = 'o', long, value_name = "FILE", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Replace the file of `--out` whatever it holds
+    /// Replace the file of `--out` whatever it contains
     #[arg(long, help_heading = "Output", requires = "out")]
     pub(crate) force: bool,
 
-    /// Write as json, markdown or toon [default: markdown]
+    /// Output format: json, markdown or toon [default: markdown]
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = Format::NAMES, hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
-    /// The same as `--format json`
+    /// Same as `--format json`
     #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub(crate) json: bool,
 
@@ -115,7 +116,7 @@ pub(crate) struct ContextArguments {
     pub(crate) tree: TreeArguments,
 }
 
-/// The names of the intents, in the order in which policies are told.
+/// The names of the intents, in the order in which policies are shown.
 fn intents() -> Vec<&'static str> {
     lore_engine::policies().iter().map(|policy| policy.intent).collect()
 }

@@ -1,4 +1,4 @@
-//! Arguments of the commands about definitions and how they are related.
+//! Arguments of the commands about definitions and their relations.
 
 use clap::Args;
 use lore_console::focus;
@@ -7,8 +7,8 @@ use lore_settings::flags::{
     CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments,
 };
 
-/// Most steps that are taken in the graph.
-const MOST_STEPS: u64 = 10;
+/// Maximum number of steps in the graph.
+const MAX_STEPS: u64 = 10;
 
 /// Arguments of `lore symbol`.
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub(crate) struct SymbolArguments {
 pub(crate) struct FileArguments {
     /// A part of the path of the files
     ///
-    /// In any letter case, unless it holds a capital letter.
+    /// Matches in any letter case, unless it contains an upper-case letter.
     #[arg(value_name = "FRAGMENT", help_heading = "Query")]
     pub(crate) fragment: String,
 
@@ -72,18 +72,18 @@ pub(crate) struct LookupArguments {
 /// Arguments of `lore research`.
 #[derive(Debug, Args)]
 pub(crate) struct ResearchArguments {
-    /// What to find out: `callers of save`, `path from main to save`, `what implements Store?`
+    /// The question: `callers of save`, `path from main to save`, `what implements Store?`
     ///
     /// A name may be `name`, `Type.name` or `path#Type.name`.
     #[arg(required = true, value_name = "QUESTION", help_heading = "Query")]
     pub(crate) question: Vec<String>,
 
-    /// Take at most N steps [default: 8 for a path, 2 for callers, otherwise 1]
+    /// Follow at most N steps [default: 8 for a path, 2 for callers, otherwise 1]
     ///
-    /// From 1 to 10. For the dependencies of the whole tree, the number of folders that are told
-    /// apart in a path; by default all.
+    /// From 1 to 10. For the dependencies of the whole tree, the number of directories of a path that
+    /// make up a module; by default all.
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_STEPS))]
+        value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS))]
     pub(crate) depth: Option<u64>,
 
     /// Show at most N edges [default: 100]
@@ -91,10 +91,10 @@ pub(crate) struct ResearchArguments {
         value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
-    /// What a name alone asks for: architecture, dependencies, patterns or flow
+    /// Relation for a single name: architecture, dependencies, patterns or flow
     ///
-    /// `architecture` is what is related to it, `dependencies` are those of a module, `patterns`
-    /// its implementations, `flow` what it calls in two steps. A question in words needs none.
+    /// `architecture`: related definitions. `dependencies`: those of a module. `patterns`:
+    /// implementations. `flow`: what it calls, in two steps. Not needed with a whole question.
     #[arg(long, value_name = "FOCUS", help_heading = "Query",
         value_parser = clap::builder::PossibleValuesParser::new(focus::focus_names()), hide_possible_values = true)]
     pub(crate) focus: Option<String>,
@@ -102,14 +102,14 @@ pub(crate) struct ResearchArguments {
     #[command(flatten)]
     pub(crate) filter: CodeFilterArguments,
 
-    /// Write as human, json, mermaid or dot [default: human]
+    /// Output format: human, json, mermaid or dot [default: human]
     ///
-    /// `mermaid` and `dot` are diagrams, in which an edge that is not certain is dashed.
+    /// `mermaid` and `dot` are diagrams, in which uncertain edges are dashed.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(output::graph_format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
-    /// The same as `--format json`
+    /// Same as `--format json`
     #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub(crate) json: bool,
 

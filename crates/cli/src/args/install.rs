@@ -10,13 +10,13 @@ pub(crate) struct InstallArguments {
     #[command(flatten)]
     pub(crate) setup: SetupArguments,
 
-    /// Also let Claude Code see the state of the index when a session starts
+    /// Also show Claude Code the state of the index when a session starts
     ///
-    /// A hook that prints one line, for at most five seconds, and never fails.
+    /// Adds a hook that prints one line, takes at most five seconds, and never fails.
     #[arg(long, help_heading = "Agents")]
     pub(crate) hook: bool,
 
-    /// Put in the entry alone, without instructions
+    /// Add only the entry, without instructions
     #[arg(long, help_heading = "Agents")]
     pub(crate) no_instructions: bool,
 }
@@ -28,7 +28,7 @@ pub(crate) struct UninstallArguments {
     pub(crate) setup: SetupArguments,
 }
 
-/// Which files are changed, and how careful that is.
+/// The agents and files to change, and the confirmation.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Agents")]
 pub(crate) struct SetupArguments {
@@ -38,29 +38,30 @@ pub(crate) struct SetupArguments {
 
     /// Change the files of this project
     ///
-    /// The default for every agent that reads servers from there: all but Windsurf.
+    /// The default for every agent that reads servers from there: all except Windsurf.
     #[arg(long, conflicts_with = "user")]
     pub(crate) project: bool,
 
-    /// Change your own files, which count in every project
+    /// Change your own files, which apply to every project
     #[arg(long)]
     pub(crate) user: bool,
 
-    /// Show what would change, and change nothing
+    /// Show what would change, without changing anything
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Do not ask
+    /// Skip the confirmation prompt
     #[arg(short = 'y', long)]
     pub(crate) yes: bool,
 
-    /// Also replace or remove an entry or instructions that somebody has changed
+    /// Also replace or remove an entry or instructions that were edited by hand
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// The folder of the project
+    /// The directory of the project
     ///
-    /// The default is the repository that encloses the current folder, otherwise the current folder.
+    /// The default is the repository that contains the current directory, otherwise the current
+    /// directory.
     #[arg(short = 'C', value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
 

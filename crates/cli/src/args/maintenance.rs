@@ -1,4 +1,4 @@
-//! Arguments of the commands that keep an index and tell of it, of settings and of what was asked.
+//! Arguments of the commands about the index, settings, trust and the search history.
 
 use std::path::PathBuf;
 
@@ -8,38 +8,38 @@ use lore_settings::flags::{CommonArguments, TreeArguments};
 /// Arguments of `lore index`.
 #[derive(Debug, Args)]
 pub(crate) struct IndexArguments {
-    /// Read what differs from the disk (the default)
+    /// Read only what has changed on disk (the default)
     #[arg(long, group = "mode", help_heading = "Index")]
     pub(crate) update: bool,
 
-    /// Throw the index away and make it anew
+    /// Delete the index and build it again
     #[arg(long, group = "mode", help_heading = "Index")]
     pub(crate) rebuild: bool,
 
     /// Write the index file of sage, `.sage/search-index.json`
     ///
-    /// It is written into the tree. The file is for other programs: a search never
-    /// reads it. It is made anew from what is on disk each time, so that `--rebuild` and `--update`
-    /// (`--rebuild-index` and `--update-index` are the same) change nothing.
+    /// The file is written into the tree, for other programs; a search never reads it. It is always
+    /// rebuilt from the files on disk, so `--rebuild` and `--update` (also called `--rebuild-index` and
+    /// `--update-index`) make no difference.
     #[arg(long, help_heading = "Index", conflicts_with = "status")]
     pub(crate) sage: bool,
 
-    /// As `--rebuild`, with `--sage`
+    /// Same as `--rebuild`, with `--sage`
     #[arg(long, hide_short_help = true, requires = "sage", conflicts_with = "mode")]
     pub(crate) rebuild_index: bool,
 
-    /// As `--update`, with `--sage`
+    /// Same as `--update`, with `--sage`
     #[arg(long, hide_short_help = true, requires = "sage", conflicts_with_all = ["mode", "rebuild_index"])]
     pub(crate) update_index: bool,
 
-    /// Change nothing, show the state: the same as `lore status`
+    /// Change nothing and show the state: the same as `lore status`
     #[arg(long, group = "mode", help_heading = "Index")]
     pub(crate) status: bool,
 
-    /// Go on, and keep the index up to date while the tree changes
+    /// Keep running, and update the index when the tree changes
     ///
-    /// By what the system tells of changes, and by a walk now and then. Every update is one line, or
-    /// one JSON object. Ctrl-C ends it.
+    /// Uses file system events, and lists the tree from time to time. Every update prints one line, or
+    /// one JSON object. Press Ctrl-C to stop.
     #[arg(long, group = "mode", help_heading = "Index", conflicts_with = "sage")]
     pub(crate) watch: bool,
 
@@ -57,7 +57,7 @@ pub(crate) struct IndexArguments {
 /// Arguments of `lore clean`.
 #[derive(Debug, Args)]
 pub(crate) struct CleanArguments {
-    /// Delete the indexes of this tree, which may be gone
+    /// Delete the indexes of this tree, which need not exist any more
     #[arg(value_name = "TREE")]
     pub(crate) named: Option<PathBuf>,
 
@@ -65,11 +65,11 @@ pub(crate) struct CleanArguments {
     #[arg(long, help_heading = "Index", conflicts_with = "named")]
     pub(crate) all: bool,
 
-    /// Show what would be deleted, and delete nothing
+    /// Show what would be deleted, without deleting anything
     #[arg(long, help_heading = "Index")]
     pub(crate) dry_run: bool,
 
-    /// Do not ask
+    /// Skip the confirmation prompt
     #[arg(short = 'y', long, help_heading = "Index")]
     pub(crate) yes: bool,
 
@@ -98,11 +98,11 @@ pub(crate) struct HistoryArguments {
     #[arg(value_name = "ACTION", value_parser = ["clear"], hide_possible_values = true)]
     pub(crate) action: Option<String>,
 
-    /// Only queries that found nothing when they were last asked
+    /// Only queries that found nothing the last time
     #[arg(long, help_heading = "Query")]
     pub(crate) zero: bool,
 
-    /// Only queries that were asked more than once, most often first
+    /// Only queries that ran more than once, the most frequent first
     #[arg(long, help_heading = "Query")]
     pub(crate) repeats: bool,
 
@@ -122,19 +122,19 @@ pub(crate) struct HistoryArguments {
 /// Arguments of `lore trust`.
 #[derive(Debug, Args)]
 pub(crate) struct TrustArguments {
-    /// Trust the file as it is now, without being asked
+    /// Trust the file as it is now, without a confirmation prompt
     #[arg(long, conflicts_with_all = ["list", "remove"], help_heading = "Trust")]
     pub(crate) yes: bool,
 
-    /// List the files that are trusted, and those that changed since
+    /// List the trusted files, and those that have changed since
     #[arg(long, conflicts_with = "remove", help_heading = "Trust")]
     pub(crate) list: bool,
 
-    /// Trust the file of this tree no more
+    /// No longer trust the file of this tree
     #[arg(long, help_heading = "Trust")]
     pub(crate) remove: bool,
 
-    /// Search this folder instead of the current repository
+    /// Use the settings file of this directory instead of the current repository
     #[arg(short = 'C', long = "directory", value_name = "DIR", help_heading = "Tree")]
     pub(crate) directory: Option<std::path::PathBuf>,
 }

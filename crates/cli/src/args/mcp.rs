@@ -18,20 +18,20 @@ pub(crate) struct McpArguments {
     pub(crate) tree: TreeArguments,
 }
 
-/// Which tools of other systems a server has.
+/// Tools of other systems that a server offers.
 #[derive(Debug, Args, Default)]
 pub(crate) struct CompatArguments {
-    /// Also take the calls of these systems: lean, semtree, swift
+    /// Also offer the tools of these systems: lean, semtree, swift
     ///
-    /// One or more, separated by commas. Their tools have the old names, arguments and answers. With
-    /// `lean`, whose tool is called `search`, the own one is `lore_search`.
+    /// One or more, separated by commas. Their tools keep their old names, arguments and answers. With
+    /// `lean`, whose tool is called `search`, lore's own search tool is called `lore_search`.
     #[arg(long = "mcp-compat", value_name = "SYSTEM", value_delimiter = ',', help_heading = "Server",
         value_parser = clap::builder::PossibleValuesParser::new(lore_compat::mcp::names()), hide_possible_values = true)]
     pub(crate) systems: Vec<String>,
 
-    /// Send a text again that this session was given already
+    /// Repeat passages that were already sent in this session
     ///
-    /// Otherwise its place is named, with the number of the answer that has it.
+    /// By default, only their location is sent, with the number of the answer that contains them.
     #[arg(long, help_heading = "Server")]
     pub(crate) no_dedup: bool,
 }
@@ -45,20 +45,20 @@ pub(crate) struct ServeArguments {
 
     /// Listen at this address of this machine [default: 127.0.0.1]
     ///
-    /// 127.0.0.1, `::1` or localhost: other machines are never answered.
+    /// 127.0.0.1, `::1` or localhost. Other machines can never connect.
     #[arg(long, value_name = "ADDRESS", help_heading = "Server")]
     pub(crate) host: Option<String>,
 
     /// Listen at this port [default: 7411]
     ///
-    /// With 0, at any that is free; the address is printed on standard error.
+    /// 0 picks a free port; the address is printed on standard error.
     #[arg(long, value_name = "N", help_heading = "Server")]
     pub(crate) port: Option<u16>,
 
-    /// Take the token from this file
+    /// Read the token from this file
     ///
-    /// At least 16 visible characters. Without it, `LOREHOUND_TOKEN` holds the token, or a new one is
-    /// made and printed on standard error.
+    /// At least 16 visible characters. Without this flag, the token is that of `LOREHOUND_TOKEN`, or one
+    /// that is generated and printed on standard error.
     #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub(crate) token_file: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! `lore model`: which model makes vectors.
+//! Arguments of `lore model`.
 
 use clap::{Args, Subcommand};
 
@@ -11,31 +11,31 @@ pub(crate) struct ModelArguments {
     pub(crate) action: ModelAction,
 }
 
-/// What is done with models.
+/// Actions of `lore model`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelAction {
-    /// List the models that are there, and which is in use
+    /// List the available models and show which one is in use
     ///
-    /// Models lie in folders below `models`, beside your settings file.
+    /// Models are directories below `models`, beside your settings file.
     List(ReportArguments),
 
-    /// Choose the model that makes vectors
+    /// Choose the embedding model
     ///
-    /// Writes `embedding.model` into your own settings file, once the model was opened.
+    /// Writes `embedding.model` into your own settings file, if the model can be opened.
     Use(ModelUseArguments),
 
-    /// Open a model and see whether it does what it should
+    /// Open a model and check that it works
     ///
-    /// Without a name, the model in use. Exits 1 when something is wrong.
+    /// Without a name, checks the model in use. Exits 1 when there is a problem.
     Verify(ModelVerifyArguments),
 }
 
 /// Arguments of `lore model use`.
 #[derive(Debug, Args)]
 pub(crate) struct ModelUseArguments {
-    /// `embedded`, `off`, a name of `lore model list`, or the folder of a model
+    /// `embedded`, `off`, a name in `lore model list`, or the directory of a model
     ///
-    /// With a server of embeddings, also the name that it has for one of its models.
+    /// With an embedding server, also the server's name of one of its models.
     #[arg(value_name = "MODEL")]
     pub(crate) name: String,
 
@@ -46,7 +46,7 @@ pub(crate) struct ModelUseArguments {
 /// Arguments of `lore model verify`.
 #[derive(Debug, Args)]
 pub(crate) struct ModelVerifyArguments {
-    /// `embedded`, a name of `lore model list`, or the folder of a model
+    /// `embedded`, a name in `lore model list`, or the directory of a model
     #[arg(value_name = "MODEL")]
     pub(crate) name: Option<String>,
 

@@ -1,4 +1,4 @@
-//! Arguments of the commands that look for what is alike.
+//! Arguments of the commands that find similar passages.
 
 use clap::Args;
 use lore_render::output;
@@ -11,8 +11,8 @@ use lore_settings::flags::{
 pub(crate) struct RelatedArguments {
     /// A line of a file (`src/lib.rs:10`), or the identifier of a hit
     ///
-    /// A line stands for the innermost definition or section around it. Also `FILE:10-20` for these
-    /// lines, `FILE#Type.name`, `FILE#heading`, a file alone, and with its source before it, such as
+    /// A line selects the innermost definition or section around it. Also `FILE:10-20` for these lines,
+    /// `FILE#Type.name`, `FILE#heading` or `FILE`, each with or without its source in front, such as
     /// `code:src/lib.rs#Type.name` or `git:3f2a91c0d4`.
     #[arg(value_name = "PASSAGE", help_heading = "Query")]
     pub(crate) passage: String,
@@ -22,7 +22,7 @@ pub(crate) struct RelatedArguments {
         value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
-    /// Leave out what is less similar in meaning [default: 0.4]
+    /// Omit hits that are less similar in meaning [default: 0.4]
     ///
     /// From 0 to 1.
     #[arg(long, value_name = "SIMILARITY", help_heading = "Query", value_parser = share)]
@@ -31,12 +31,12 @@ pub(crate) struct RelatedArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
-    /// Write as agent, human, json, jsonl, markdown, paths or toon [default: human]
+    /// Output format: agent, human, json, jsonl, markdown, paths or toon [default: human]
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(output::names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
-    /// The same as `--format json`
+    /// Same as `--format json`
     #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub(crate) json: bool,
 
@@ -58,15 +58,15 @@ pub(crate) struct RelatedArguments {
 /// Arguments of `lore exists`.
 #[derive(Debug, Args)]
 pub(crate) struct ExistsArguments {
-    /// Code, or what it should do in words; `-` reads it from standard input
+    /// Code, or a description of what it should do; `-` reads it from standard input
     #[arg(required = true, value_name = "TEXT", help_heading = "Query")]
     pub(crate) text: Vec<String>,
 
-    /// Read the text as code, whatever it looks like
+    /// Treat the text as code, whatever it looks like
     #[arg(long, help_heading = "Query", conflicts_with = "intent")]
     pub(crate) code: bool,
 
-    /// Read the text as words, whatever it looks like
+    /// Treat the text as a description, whatever it looks like
     #[arg(long, help_heading = "Query")]
     pub(crate) intent: bool,
 

@@ -1,15 +1,15 @@
-//! Arguments of the command that completes what is typed.
+//! Arguments of `lore suggest`.
 
 use clap::Args;
 use lore_settings::flags::{CommonArguments, TreeArguments};
 
-/// Most completions that can be asked for.
-const MOST_SUGGESTIONS: u64 = 1_000;
+/// Maximum number of completions.
+const MAX_SUGGESTIONS: u64 = 1_000;
 
 /// Arguments of `lore suggest`.
 #[derive(Debug, Args)]
 pub(crate) struct SuggestArguments {
-    /// What was typed so far
+    /// The text typed so far
     #[arg(required = true, value_name = "PREFIX", help_heading = "Query")]
     pub(crate) prefix: Vec<String>,
 
@@ -21,7 +21,7 @@ pub(crate) struct SuggestArguments {
 
     /// Show at most N suggestions [default: 10]
     #[arg(long, value_name = "N", help_heading = "Query",
-        value_parser = clap::value_parser!(u64).range(1..=MOST_SUGGESTIONS))]
+        value_parser = clap::value_parser!(u64).range(1..=MAX_SUGGESTIONS))]
     pub(crate) limit: Option<u64>,
 
     /// Write one JSON object

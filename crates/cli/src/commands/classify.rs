@@ -1,4 +1,4 @@
-//! `lore classify`: what tasks ask for.
+//! `lore classify`: guesses the intent of tasks.
 
 use std::io::{self, Read as _, Write};
 
@@ -16,7 +16,7 @@ use lore_session::write_output;
 
 use crate::args::ClassifyArguments;
 
-/// Tells the intent of a task, or of each line of standard input.
+/// Prints the intent of a task, or of each line of standard input.
 pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {
     let is_batch = arguments.query.len() == 1 && arguments.query[0] == "-";
     let tasks = if is_batch { lines()? } else { vec![arguments.query.join(" ")] };
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {
     Ok(Status::Success)
 }
 
-/// The lines of standard input; what is not Unicode in them is replaced.
+/// The lines of standard input; invalid UTF-8 is replaced.
 fn lines() -> anyhow::Result<Vec<String>> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes).context("could not read standard input")?;

@@ -1,7 +1,7 @@
-//! `lore clean`: deletes indexes that nobody needs. It shows them first.
+//! `lore clean`: deletes indexes that are no longer needed, after listing them.
 //!
-//! Nothing but indexes in the folder of indexes is ever deleted: what else lies there, and whatever a
-//! link leads to, stays.
+//! Only indexes in the cache directory are ever deleted. Other files there, and the targets of links,
+//! are kept.
 
 use std::{
     io::{self, BufRead as _, IsTerminal as _},
@@ -26,12 +26,12 @@ use lore_settings::{absolute, terminal::Terminal};
 
 use crate::args::CleanArguments;
 
-/// Shows, asks and deletes.
+/// Lists the indexes, prompts for confirmation and deletes them.
 pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
     let report = &arguments.report;
     let context = Context::new(&report.tree, &report.common, Vec::new())?;
     let Some(cache) = context.settings.cache_dir() else {
-        return Err(UsageError::new("there is no folder with indexes")
+        return Err(UsageError::new("there is no cache directory")
             .hint("name one with `--cache-dir DIR`")
             .into());
     };
@@ -52,24 +52,24 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
         if report.json {
             write_output(|out| wire::write(&wire::removable_indexes(cache, &removable), out))?;
         } else if !removable.is_empty() {
-            report::note("nothing was deleted, for this is a dry run");
+            report::note("dry run: nothing deleted");
         }
         return Ok(Status::Success);
     }
     if !arguments.yes && !is_agreed(removable.len())? {
-        report::note("nothing was deleted");
+        report::note("nothing deleted");
         return Ok(Status::NoResult);
     }
     let mut status = Status::Success;
-    for one in &mut removable {
-        match default_backend().cache().remove(&one.view.path) {
-            Ok(()) => one.removed = true,
+    for index in &mut removable {
+        match default_backend().cache().remove(&index.view.path) {
+            Ok(()) => index.removed = true,
             Err(error) => {
                 let why = match error {
-                    IndexError::Busy { .. } => "it is being written right now".to_owned(),
+                    IndexError::Busy { .. } => "another process is writing it".to_owned(),
                     other => other.to_string(),
                 };
-                let path = one.view.path.display();
+                let path = index.view.path.display();
                 report::warning(&format!("could not delete the index at `{path}`: {why}"));
                 status = Status::NoResult;
             }
@@ -78,8 +78,8 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
     if report.json {
         write_output(|out| wire::write(&wire::removable_indexes(cache, &removable), out))?;
     } else {
-        let gone: Vec<&RemovableIndex> = removable.iter().filter(|one| one.removed).collect();
-        let count = output::plural(gone.len() as u64, "index", "indexes");
+        let removed = removable.iter().filter(|index| index.removed).count();
+        let count = output::plural(removed as u64, "index", "indexes");
         report::note(&format!("deleted {count}"));
     }
     Ok(status)
@@ -103,13 +103,14 @@ fn named_ones(
         .collect();
     if removable.is_empty() {
         return Err(UsageError::new(format!("there is no index of `{}`", full.display()))
-            .hint("run `lore clean --all --dry-run` to see of which trees there is one"));
+            .hint("run `lore clean --all --dry-run` to list the trees with an index"));
     }
     Ok(removable)
 }
 
-/// What nobody needs: of trees that are gone, of other versions, and the oldest beyond the limit.
-fn unneeded(repositories: Vec<CachedRepository>, most: Option<u64>) -> Vec<RemovableIndex> {
+/// Indexes that are no longer needed: those of removed trees, those of other versions, and the least
+/// recently used ones beyond the limit.
+fn unneeded(repositories: Vec<CachedRepository>, limit: Option<u64>) -> Vec<RemovableIndex> {
     let mut removable = Vec::new();
     let mut kept = Vec::new();
     let mut total = 0;
@@ -135,7 +136,7 @@ fn unneeded(repositories: Vec<CachedRepository>, most: Option<u64>) -> Vec<Remov
     }
     kept.sort_by_key(CachedRepository::used);
     for repository in kept {
-        if most.is_none_or(|most| total <= most) {
+        if limit.is_none_or(|limit| total <= limit) {
             break;
         }
         total = total.saturating_sub(repository.bytes);
@@ -155,15 +156,15 @@ fn show(removable: &[RemovableIndex], cache: &Path) -> anyhow::Result<()> {
         root.as_ref().map_or_else(unknown, |root| text::clean(&root.display().to_string()))
     };
     let mut rows = vec![["tree", "size", "last used", "why"].map(str::to_owned)];
-    for one in removable {
+    for index in removable {
         rows.push([
-            tree(&one.view.root),
-            lore_render::output::bytes(one.view.bytes),
-            one.day().unwrap_or_else(unknown),
-            one.reason.as_str().to_owned(),
+            tree(&index.view.root),
+            lore_render::output::bytes(index.view.bytes),
+            index.day().unwrap_or_else(unknown),
+            index.reason.as_str().to_owned(),
         ]);
     }
-    let total: u64 = removable.iter().map(|one| one.view.bytes).sum();
+    let total: u64 = removable.iter().map(|index| index.view.bytes).sum();
     let count = output::plural(removable.len() as u64, "index", "indexes");
     write_output(|out| {
         table::write([Align::Left, Align::Right, Align::Left, Align::Left], &rows, out)?;
@@ -172,11 +173,11 @@ fn show(removable: &[RemovableIndex], cache: &Path) -> anyhow::Result<()> {
     })
 }
 
-/// Asks once, on a terminal.
+/// Prompts for confirmation once, on a terminal.
 fn is_agreed(count: usize) -> anyhow::Result<bool> {
     if !io::stdin().is_terminal() || !Terminal::from_process().messages {
-        return Err(UsageError::new("nothing was deleted, for there is no terminal to ask on")
-            .hint("if the list above is right, add `--yes`")
+        return Err(UsageError::new("nothing deleted: there is no terminal for a confirmation")
+            .hint("to delete the indexes listed above, add `--yes`")
             .into());
     }
     let indexes = output::plural(count as u64, "index", "indexes");

@@ -1,11 +1,11 @@
-//! `lore completions`: scripts that let a shell complete arguments.
+//! `lore completions`: shell completion scripts.
 
 use lore_console::report::Status;
 use lore_session::write_output;
 
 use crate::args::CompletionsArguments;
 
-/// Writes the script of a shell.
+/// Writes the completion script of a shell.
 pub(super) fn run(arguments: &CompletionsArguments) -> anyhow::Result<Status> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut crate::command(), "lore", &mut script);

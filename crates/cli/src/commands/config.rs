@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
         None => settings.all().collect(),
         Some(key) => match settings.get(key) {
             Some(resolved) => vec![(key, resolved)],
-            // A setting may be without a value: a cache folder where there is no home.
+            // A setting may have no value: the cache directory if there is no home directory.
             None if Setting::find(key).is_some() => Vec::new(),
             None => return Err(SettingsError::NoSuchSetting { key: key.to_owned() }.into()),
         },
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &ConfigArguments) -> anyhow::Result<Status> {
     Ok(Status::Success)
 }
 
-/// A setting as its wire form has it.
+/// A setting in its wire form.
 fn row<'a>((key, resolved): (&'a str, &'a ResolvedValue)) -> SettingRow<'a> {
     let display = |path: &Path| path.display().to_string();
     SettingRow {

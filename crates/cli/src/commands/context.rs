@@ -1,5 +1,5 @@
-//! `lore context`: the package for a task.
-#![expect(clippy::disallowed_methods, reason = "the file of `--out` is what the user asked for")]
+//! `lore context`: the context package for a task.
+#![expect(clippy::disallowed_methods, reason = "the user names the file of `--out`")]
 
 use std::{
     fs,
@@ -20,52 +20,26 @@ use lore_settings::whole_file::write_whole;
 use super::owners::in_tree;
 use crate::args::ContextArguments;
 
-/// Tokens of a package where nothing is said.
-const TOKENS: usize = 8_000;
+/// Default token budget of a package.
+const DEFAULT_BUDGET: usize = 8_000;
 
-/// Asks the engine, and writes as much of what it answers as fits.
+/// A valid command, for hints.
+const EXAMPLE: &str = "lore context \"fix the retry\" --file src/lib.rs";
+
+/// Collects the package and writes as much of it as fits into the budget.
 pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
-    let task = arguments.task.join(" ");
-    if task.trim().is_empty() {
+    if arguments.task.iter().all(|word| word.trim().is_empty()) {
         return Err(UsageError::new("the task is empty")
-            .hint("say what is to be done, for example `lore context \"fix the retry\"`")
+            .hint("describe the task, for example `lore context \"fix the retry\"`")
             .into());
     }
     let context =
         Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
-    let is_elsewhere = arguments.tree.directory.is_some();
-    let example = "lore context \"fix the retry\" --file src/lib.rs";
-    let mut files = Vec::new();
-    for typed in &arguments.files {
-        let path = in_tree(typed, &context.root, is_elsewhere, example)?;
-        if !context.root.join(&path).is_file() {
-            return Err(UsageError::new(format!("there is no file `{path}` in this tree"))
-                .hint(format!("name a file of the tree, for example `{example}`"))
-                .into());
-        }
-        files.push(path);
-    }
-    let request = ContextRequest {
-        level: arguments.level,
-        intent: arguments.intent.clone(),
-        files,
-        policies: context.settings.policies(),
-        ..ContextRequest::new(task)
-    };
+    let request = request(arguments, &context)?;
     let format = match &arguments.format {
         _ if arguments.json => Format::Json,
         Some(name) => Format::from_name(name).unwrap_or_default(),
         None => Format::default(),
-    };
-    let budget = Budget {
-        tokens: arguments.budget.map_or(TOKENS, number),
-        tokenizer: arguments
-            .tokenizer
-            .as_deref()
-            .and_then(Tokenizer::from_name)
-            .unwrap_or_default(),
-        command: again(arguments, &request),
-        tree: tree(arguments),
     };
 
     let engine = context.engine()?;
@@ -86,6 +60,7 @@ pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
         );
         return Ok(Status::NoResult);
     }
+    let budget = budget(arguments, &request);
     let written = context::write(&package, format, &budget)?;
     match &arguments.out {
         Some(path) => {
@@ -97,13 +72,46 @@ pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
     if arguments.common.stats {
         tell_sources(&package.receipt);
         report::note(&format!("{} {} tokens", written.tokens, budget.tokenizer.as_str()));
-        report::note(&format!("{:.1} ms to put together", package.receipt.elapsed_ms));
+        report::note(&format!("{:.1} ms to collect", package.receipt.elapsed_ms));
     }
     Ok(if is_empty { Status::NoResult } else { Status::Success })
 }
 
-/// The words that ask for the same package again, without the budget.
-fn again(arguments: &ContextArguments, request: &ContextRequest) -> Vec<String> {
+/// The request for the engine. Fails if a file is not in the tree.
+fn request(arguments: &ContextArguments, context: &Context) -> Result<ContextRequest, UsageError> {
+    let task = arguments.task.join(" ");
+    let is_elsewhere = arguments.tree.directory.is_some();
+    let mut files = Vec::new();
+    for typed in &arguments.files {
+        let path = in_tree(typed, &context.root, is_elsewhere, EXAMPLE)?;
+        if !context.root.join(&path).is_file() {
+            return Err(UsageError::new(format!("there is no file `{path}` in this tree"))
+                .hint(format!("name a file of the tree, for example `{EXAMPLE}`")));
+        }
+        files.push(path);
+    }
+    Ok(ContextRequest {
+        level: arguments.level,
+        intent: arguments.intent.clone(),
+        files,
+        policies: context.settings.policies(),
+        ..ContextRequest::new(task)
+    })
+}
+
+/// The token budget, with the commands that the package suggests.
+fn budget(arguments: &ContextArguments, request: &ContextRequest) -> Budget {
+    let tokenizer = arguments.tokenizer.as_deref().and_then(Tokenizer::from_name);
+    Budget {
+        tokens: arguments.budget.map_or(DEFAULT_BUDGET, number),
+        tokenizer: tokenizer.unwrap_or_default(),
+        command: same_command(arguments, request),
+        tree: tree(arguments),
+    }
+}
+
+/// The command for the same package, without the budget.
+fn same_command(arguments: &ContextArguments, request: &ContextRequest) -> Vec<String> {
     let mut words = vec!["lore".to_owned(), "context".to_owned()];
     words.extend(tree(arguments));
     let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
@@ -125,45 +133,45 @@ fn again(arguments: &ContextArguments, request: &ContextRequest) -> Vec<String> 
         add("--format", format);
     }
     let task = request.task.clone();
-    // What begins as a flag does would be taken for one.
+    // A task that starts with `-` would be parsed as a flag.
     words.push(if task.starts_with('-') { format!(" {task}") } else { task });
     words
 }
 
-/// The words that name the tree.
+/// The arguments that name the tree.
 fn tree(arguments: &ContextArguments) -> Vec<String> {
     let directory = arguments.tree.directory.as_ref();
     directory.map_or_else(Vec::new, |path| vec!["-C".to_owned(), path.display().to_string()])
 }
 
-/// How the packages begin that this program writes, form by form.
-const BEGINNINGS: &[&str] = &["# ", "{\"schema\":1,\"task\":", "schema: 1\ntask:"];
+/// Starts of packages, one for each format.
+const STARTS: &[&str] = &["# ", "{\"schema\":1,\"task\":", "schema: 1\ntask:"];
 
-/// What the Markdown of a package holds below its heading.
-const MARK: &str = "\n\nintent: ";
+/// Text below the heading of a Markdown package.
+const MARKDOWN_MARK: &str = "\n\nintent: ";
 
-/// Bytes of a file that tell whether it is a package.
-const LOOKED_AT: u64 = 64 << 10;
+/// Number of bytes of a file that are read to recognize a package.
+const PROBED_BYTES: u64 = 64 << 10;
 
-/// Whether a text is a package, or nothing.
+/// Returns true if a text is a package or empty.
 fn is_package(text: &str) -> bool {
-    let is_markdown = text.starts_with(BEGINNINGS[0])
-        && text.find('\n').is_some_and(|end| text[end..].starts_with(MARK));
-    text.is_empty() || is_markdown || BEGINNINGS[1..].iter().any(|start| text.starts_with(start))
+    let is_markdown = text.starts_with(STARTS[0])
+        && text.find('\n').is_some_and(|end| text[end..].starts_with(MARKDOWN_MARK));
+    text.is_empty() || is_markdown || STARTS[1..].iter().any(|start| text.starts_with(start))
 }
 
-/// Puts a file in the place of another one in one step: of one that is a package, unless it is forced.
+/// Writes a file atomically. Replaces only packages and empty files, unless `force` is set.
 fn replace(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
-    // A link is followed: what it leads to is what would be replaced.
+    // Links are followed, so the target is checked and replaced.
     let path = &lore_engine::native::canonical(path).unwrap_or_else(|_| path.to_owned());
     match fs::File::open(path) {
         Ok(file) if !force => {
             let mut bytes = Vec::new();
-            file.take(LOOKED_AT).read_to_end(&mut bytes)?;
+            file.take(PROBED_BYTES).read_to_end(&mut bytes)?;
             if !is_package(&String::from_utf8_lossy(&bytes)) {
                 bail!(
-                    UsageError::new("the file is there, and it is no package of this program")
-                        .hint("name another file, or replace it with `--force`")
+                    UsageError::new("the file exists and is not a context package")
+                        .hint("name another file, or replace this one with `--force`")
                 );
             }
         }
@@ -179,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_packages_are_replaced() {
+    fn only_packages_and_empty_files_are_replaced() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("package.md");
         let package = "# Fix it\n\nintent: debug (1 of 1: fix) · level 3\n";
@@ -190,8 +198,8 @@ mod tests {
         }
         for other in ["# Notes\n\nMine.\n", "x", "{\"schema\":2}"] {
             fs::write(&path, other).expect("the folder is ours");
-            let error = replace(&path, package, false).expect_err("it is none");
-            assert!(error.to_string().contains("no package"), "{error}");
+            let error = replace(&path, package, false).expect_err("no package");
+            assert!(error.to_string().contains("not a context package"), "{error}");
             assert_eq!(fs::read_to_string(&path).expect("it is there"), other);
         }
         replace(&path, package, true).expect("it is forced");

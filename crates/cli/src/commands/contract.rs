@@ -1,25 +1,22 @@
-//! `--as NAME`: a question that is answered as another system does.
+//! `--as NAME`: answers exactly as another system does.
 
 mod refusals;
 
 use jiff::Zoned;
-use lore_compat::{Answer, Asked, Contract, ContractArguments};
-use lore_console::{
-    dates,
-    report::{Status, UsageError},
-};
-use lore_engine::{Engine, Extras, SearchRequest, SymbolRequest, Syntax};
+use lore_compat::{Answer, Contract, ContractArguments, ContractRequest};
+use lore_console::report::{Status, UsageError};
+use lore_engine::{Engine, SymbolRequest};
 use lore_session::{Context, number, progress::Reporter, write_output};
 use lore_settings::{filters, flags::RevisionArguments};
 
 use super::{
     query,
-    search::{least_score, pattern},
+    search::{min_score, request_of},
 };
 use crate::args::{LookupArguments, SearchArguments};
 
-/// The contract that was asked for. Flags that it does not take are refused, and without a contract
-/// all of those.
+/// The requested contract. Rejects flags that belong to other contracts, and without a contract all
+/// flags of contracts.
 pub(super) fn named(
     typed: &ContractArguments,
 ) -> Result<Option<&'static dyn Contract>, UsageError> {
@@ -28,24 +25,13 @@ pub(super) fn named(
     Ok(contract)
 }
 
-/// Searches.
+/// Runs a search under a contract.
 pub(super) fn search(
     contract: &dyn Contract,
     arguments: &SearchArguments,
 ) -> anyhow::Result<Status> {
     let query = query(&arguments.query)?;
-    if arguments.follow.is_some() {
-        return Err(UsageError::new(format!("`--as {}` has no place for links", contract.name()))
-            .hint("leave `--follow` or `--as` out")
-            .into());
-    }
-    if arguments.null {
-        return Err(UsageError::new("`--null` is only for paths")
-            .hint("leave `--null` or `--as` out")
-            .into());
-    }
-    refuse_revision(&arguments.revision)?;
-    crate::commands::contract::refusals::refuse(contract, arguments)?;
+    refuse(contract, arguments)?;
     let defaults = contract.defaults();
     let typed = &arguments.contract;
     let mut tree = arguments.tree.clone();
@@ -64,36 +50,23 @@ pub(super) fn search(
     }
     let format = if arguments.json { Some("json") } else { arguments.format.as_deref() };
     let format = lore_compat::choose_format(contract, format, context.terminal.output)?;
-    let limit = arguments.limit.or(typed.count).map(number);
-    let mut request = SearchRequest {
-        query,
-        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
-        clock: dates::clock(&now),
-        attributes: filters::attributes(&arguments.filter)?,
-        pattern: pattern(arguments),
-        case_sensitive: arguments.case_sensitive,
-        min_similarity: arguments.meaning.min_similarity,
-        min_score: match arguments.min_score {
-            None => contract.least_score(),
-            typed => least_score(typed, contract.top_score())?,
-        },
-        limit: limit.unwrap_or_else(|| contract.limit(&filter)),
-        filter,
-        mode: contract.mode().unwrap_or_else(|| context.settings.mode()),
-        fusion: context.settings.fusion_over(contract.fusion()),
-        explain: arguments.explain || typed.debug,
-        snippet_lines: context.settings.snippet_lines(),
-        context_lines: 0,
-        bodies: false,
-        hops: arguments.hops.map_or(0, number),
-        extras: Extras { expand: context.settings.expand(), ..Extras::default() },
-    };
+    let settings = &context.settings;
+    let request = request_of(query, arguments, filter, settings, &now)?;
+    let mut request = lore_compat::with_defaults(request, contract, settings);
+    request.explain |= typed.debug;
+    request.extras.expand = settings.expand();
+    if arguments.min_score.is_some() {
+        request.min_score = min_score(arguments.min_score, contract.top_score())?;
+    }
+    if let Some(limit) = arguments.limit.or(typed.count) {
+        request.limit = number(limit);
+    }
     contract.prepare(&mut request, typed)?;
 
-    // A contract that searches by meaning tells its warnings.
+    // Contracts that search by meaning report their own warnings.
     let (engine, _) = context.quiet_engine()?;
     let progress = Reporter::start(context.terminal);
-    let asked = Asked {
+    let asked = ContractRequest {
         engine: &engine,
         root: &context.root,
         request,
@@ -106,7 +79,21 @@ pub(super) fn search(
     finish(contract, answer?.as_ref(), format, &context, &engine)
 }
 
-/// Which listing of definitions is asked for.
+/// Rejects flags that no contract supports, and those that this one does not.
+fn refuse(contract: &dyn Contract, arguments: &SearchArguments) -> Result<(), UsageError> {
+    if arguments.follow.is_some() {
+        return Err(UsageError::new(format!("`--as {}` does not support links", contract.name()))
+            .hint("remove `--follow` or `--as`"));
+    }
+    if arguments.null {
+        return Err(UsageError::new("`--null` is only valid with `--format paths`")
+            .hint("remove `--null` or `--as`"));
+    }
+    refuse_revision(&arguments.revision)?;
+    refusals::refuse(contract, arguments)
+}
+
+/// Order of a listing of definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Listing {
     /// By name.
@@ -115,16 +102,16 @@ pub(super) enum Listing {
     File,
 }
 
-/// None of the other systems knows earlier trees: their dates are those of the files now.
+/// Rejects `--at`: the other systems only read the files on disk.
 fn refuse_revision(revision: &RevisionArguments) -> Result<(), UsageError> {
     match revision.at {
         None => Ok(()),
-        Some(_) => Err(UsageError::new("`--as` answers from the files on disk alone")
-            .hint("leave `--at` or `--as` out")),
+        Some(_) => Err(UsageError::new("`--as` only searches the files on disk")
+            .hint("remove `--at` or `--as`")),
     }
 }
 
-/// Lists definitions.
+/// Lists definitions under a contract.
 pub(super) fn list(
     name: &str,
     arguments: &LookupArguments,
@@ -140,7 +127,7 @@ pub(super) fn list(
     let format = lore_compat::choose_format(contract, format, context.terminal.output)?;
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let asked = Asked {
+    let asked = ContractRequest {
         engine: &engine,
         root: &context.root,
         request: SymbolRequest { query: query.to_owned(), filter, limit },
@@ -154,13 +141,13 @@ pub(super) fn list(
     };
     progress.finish();
     let answer = answer.ok_or_else(|| {
-        UsageError::new(format!("`{name}` lists no definitions"))
-            .hint(format!("search with `lore search --as {name}`"))
+        UsageError::new(format!("`--as {name}` does not list definitions"))
+            .hint(format!("use `lore search --as {name}`"))
     })?;
     finish(contract, answer?.as_ref(), format, &context, &engine)
 }
 
-/// Writes the answer and what belongs on standard error.
+/// Writes the answer to standard output and its messages to standard error.
 fn finish(
     contract: &dyn Contract,
     answer: &dyn Answer,
@@ -170,6 +157,6 @@ fn finish(
 ) -> anyhow::Result<Status> {
     let style = context.style();
     write_output(|out| answer.write(format, &style, out))?;
-    answer.tell(engine);
+    answer.report(engine);
     Ok(if answer.is_empty() { contract.defaults().on_none } else { Status::Success })
 }

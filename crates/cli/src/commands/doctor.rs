@@ -1,4 +1,4 @@
-//! `lore doctor`: looks for anything that is wrong.
+//! `lore doctor`: checks for problems.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use lore_settings::{SETTINGS, Setting, env_vars};
 
 use crate::args::ReportArguments;
 
-/// Verifies the machine's side and the index. Problems are an answer, with exit code 1.
+/// Checks the environment and the index. Problems are reported with exit code 1.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let mut report = CheckReport::default();
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     Ok(if report.problems.is_empty() { Status::Success } else { Status::NoResult })
 }
 
-/// Version, settings, cache folder and terminal.
+/// Checks version, settings, cache directory and terminal.
 fn surroundings(context: &Context, report: &mut CheckReport) {
     let passed = &mut report.passed;
     passed.push(format!("lore {}", env!("CARGO_PKG_VERSION")));
@@ -52,7 +52,7 @@ fn surroundings(context: &Context, report: &mut CheckReport) {
     report.problems.extend(unknown_variables());
     match context.settings.cache_dir() {
         None => report.problems.push(
-            "there is no cache folder: every search reads everything again; set `HOME` or \
+            "there is no cache directory: every search reads everything again; set `HOME` or \
              `LOREHOUND_CACHE_DIR`"
                 .into(),
         ),
@@ -66,7 +66,7 @@ fn surroundings(context: &Context, report: &mut CheckReport) {
     }
 }
 
-/// Writes and removes a file in the folder, or in the nearest one above it that is there.
+/// Writes and removes a file in the directory, or in its nearest existing parent.
 fn probe(dir: &Path) -> io::Result<()> {
     let dir = std::path::absolute(dir)?;
     let existing = dir.ancestors().find(|folder| folder.exists()).unwrap_or(&dir);
@@ -75,8 +75,7 @@ fn probe(dir: &Path) -> io::Result<()> {
     fs::remove_file(&file)
 }
 
-/// Variables that look like settings but are none: most likely misspelt, and silently without
-/// effect.
+/// Environment variables that look like settings but are not: probably misspelt, and without effect.
 fn unknown_variables() -> Vec<String> {
     let known: Vec<String> = SETTINGS
         .iter()

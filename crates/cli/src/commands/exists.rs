@@ -1,4 +1,4 @@
-//! `lore exists`: whether something exists already.
+//! `lore exists`: checks whether similar code already exists.
 
 use std::io::{self, Read};
 
@@ -11,13 +11,13 @@ use lore_settings::filters;
 
 use crate::args::ExistsArguments;
 
-/// Near clones and helpers that are shown where nothing is said.
-const LIMIT: usize = 5;
+/// Default maximum number of near clones, and of helpers.
+const DEFAULT_LIMIT: usize = 5;
 
-/// Most bytes that are read from standard input: a thousand pages of code.
-const MOST_BYTES: u64 = 2 << 20;
+/// Maximum size of standard input in bytes: a thousand pages of code.
+const MAX_BYTES: u64 = 2 << 20;
 
-/// Asks the engine, and writes what it answers.
+/// Runs the query and writes the answer.
 pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
     let text = text(&arguments.text)?;
     let context =
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
         },
         text,
         filter: filters::code_filter(&arguments.filter, &context.root)?,
-        limit: arguments.limit.map_or(LIMIT, number),
+        limit: arguments.limit.map_or(DEFAULT_LIMIT, number),
     };
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
@@ -61,11 +61,11 @@ pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
     Ok(Status::NoResult)
 }
 
-/// The text that was typed, or that stands on standard input.
+/// The typed text, or that of standard input.
 fn text(words: &[String]) -> anyhow::Result<String> {
     let empty = |what: &str| {
         UsageError::new(format!("{what} is empty"))
-            .hint("say what to look for, for example `lore exists \"retry a refund\"`")
+            .hint("describe what to look for, for example `lore exists \"retry a refund\"`")
     };
     if words != ["-"] {
         let text = words.join(" ");
@@ -74,12 +74,12 @@ fn text(words: &[String]) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
-        .take(MOST_BYTES + 1)
+        .take(MAX_BYTES + 1)
         .read_to_end(&mut bytes)
         .context("could not read standard input")?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(UsageError::new("could not read standard input: it has more than 2 MiB")
-            .hint("ask for a part of it, for example `head -n 200 FILE | lore exists -`")
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(UsageError::new("could not read standard input: it is larger than 2 MiB")
+            .hint("pass only a part of it, for example `head -n 200 FILE | lore exists -`")
             .into());
     }
     let text = String::from_utf8_lossy(&bytes).into_owned();

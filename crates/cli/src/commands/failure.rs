@@ -1,4 +1,4 @@
-//! The log of `lore search --from-failure`: read in bounded memory, and told with the answer.
+//! The log of `lore search --from-failure`: reading it in bounded memory, and its summary.
 
 use std::{
     collections::VecDeque,
@@ -12,19 +12,19 @@ use lore_console::report::{self, UsageError};
 use lore_engine::FailureReport;
 use lore_render::output;
 
-/// Bytes of the beginning of a log that are looked at.
+/// Number of bytes that are read from the start of a log.
 const HEAD: usize = 1 << 20;
 
-/// Bytes of its end: what failed last stands there.
+/// Number of bytes that are read from its end, where the last failure is.
 const TAIL: usize = 3 << 20;
 
-/// A log as far as it is looked at.
+/// The parts of a log that are analyzed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Log {
-    /// Its text; of a long one the beginning and the end.
+    /// The text; for a long log, its start and its end.
     pub(super) text: String,
-    /// Bytes between both that are left out.
-    pub(super) left_out: u64,
+    /// Number of skipped bytes between both.
+    pub(super) skipped: u64,
 }
 
 /// Reads a log, in bounded memory: from a file, or, as `-`, from standard input.
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Log> {
         let log = File::open(path).and_then(|file| read_from(file, HEAD, TAIL));
         let failed = |error| {
             UsageError::new(format!("could not read the log `{}`: {error}", path.display()))
-                .hint("name a file with `--from-failure=FILE`, or pipe it in without a name")
+                .hint("name an existing file with `--from-failure=FILE`, or pipe the log in with `--from-failure`")
         };
         (log.map_err(failed)?, format!("`{}`", path.display()))
     };
@@ -48,12 +48,12 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Log> {
     Ok(log)
 }
 
-/// The first and the last bytes of what is read, cut at line ends.
+/// The first and the last bytes of the input, cut at line ends.
 fn read_from(mut input: impl Read, head: usize, tail: usize) -> io::Result<Log> {
     let mut first = Vec::new();
     input.by_ref().take(head as u64).read_to_end(&mut first)?;
     let mut last: VecDeque<u8> = VecDeque::new();
-    let mut left_out = 0_u64;
+    let mut skipped = 0_u64;
     let mut buffer = vec![0; 64 << 10];
     loop {
         let count = match input.read(&mut buffer) {
@@ -65,19 +65,19 @@ fn read_from(mut input: impl Read, head: usize, tail: usize) -> io::Result<Log> 
         last.extend(&buffer[..count]);
         let over = last.len().saturating_sub(tail);
         last.drain(..over);
-        left_out += over as u64;
+        skipped += over as u64;
     }
     let mut last = Vec::from(last);
-    if left_out > 0 {
-        // Neither half of a line is one. Where a line is all there is, a half has to do.
+    if skipped > 0 {
+        // Drop cut lines at both ends, unless a part has no line end at all.
         if let Some(end) = first.iter().rposition(|byte| *byte == b'\n') {
-            left_out += (first.len() - end - 1) as u64;
+            skipped += (first.len() - end - 1) as u64;
             first.truncate(end + 1);
         } else {
             first.push(b'\n');
         }
         if let Some(start) = last.iter().position(|byte| *byte == b'\n') {
-            left_out += start as u64 + 1;
+            skipped += start as u64 + 1;
             last.drain(..=start);
         }
     }
@@ -88,29 +88,29 @@ fn read_from(mut input: impl Read, head: usize, tail: usize) -> io::Result<Log> 
         [0xfe, 0xff, ..] => wide(&first[2..], u16::from_be_bytes),
         _ => String::from_utf8_lossy(&first).into_owned(),
     };
-    Ok(Log { text, left_out })
+    Ok(Log { text, skipped })
 }
 
 fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-    char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// Failures that are told one by one where tokens are counted.
-const MOST_TOLD: usize = 3;
+/// Maximum number of failures in a report under a token budget.
+const MAX_REPORTED: usize = 3;
 
-/// Leaves the room of a budget to the hits: the first failures are told, without their places.
+/// Leaves the token budget to the hits: keeps only the first failures, without their locations.
 pub(super) fn shorten(report: &mut FailureReport) {
-    report.beyond += report.failures.len().saturating_sub(MOST_TOLD);
-    report.failures.truncate(MOST_TOLD);
+    report.beyond += report.failures.len().saturating_sub(MAX_REPORTED);
+    report.failures.truncate(MAX_REPORTED);
     for failure in &mut report.failures {
         failure.frames.clear();
         failure.causes.iter_mut().for_each(|cause| cause.frames.clear());
     }
 }
 
-/// Tells what became of the places of the log, on standard error.
-pub(super) fn tell(failure: &FailureReport) {
+/// Summarizes on standard error how the locations of the log were resolved.
+pub(super) fn print_summary(failure: &FailureReport) {
     report::note(&output::failure::summary(failure));
 }
 
@@ -118,12 +118,12 @@ pub(super) fn tell(failure: &FailureReport) {
 mod tests {
     use super::*;
 
-    fn log(text: &str, left_out: u64) -> Log {
-        Log { text: text.to_owned(), left_out }
+    fn log(text: &str, skipped: u64) -> Log {
+        Log { text: text.to_owned(), skipped }
     }
 
     #[test]
-    fn of_a_long_log_both_ends_are_looked_at() {
+    fn both_ends_of_a_long_log_are_read() {
         let read = |bytes: &[u8], head, tail| read_from(bytes, head, tail).expect("memory reads");
         assert_eq!(read(b"one\ntwo\n", 100, 100), log("one\ntwo\n", 0));
         assert_eq!(read(b"one\ntwo\n", 3, 5), log("one\ntwo\n", 0));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_other_encodings_are_read() {
+    fn other_encodings_are_decoded() {
         let read = |bytes: &[u8]| read_from(bytes, 100, 100).expect("memory reads").text;
         assert_eq!(read(b"caf\xe9: no\n"), "caf\u{fffd}: no\n");
         assert_eq!(read(b"\xff\xfen\0o\0"), "no");

@@ -1,4 +1,4 @@
-//! `lore history`: which searches were made, where the user asked to note them.
+//! `lore history`: the recorded searches.
 
 use anyhow::Context as _;
 use lore_console::{
@@ -19,19 +19,19 @@ use crate::{
     history::{History, by_query},
 };
 
-/// Queries that are shown where nothing is said.
-const LIMIT: usize = 20;
+/// Default maximum number of shown queries.
+const DEFAULT_LIMIT: usize = 20;
 
-/// Columns of a query.
-const LONGEST: usize = 60;
+/// Maximum width of a query, in columns.
+const MAX_QUERY_WIDTH: usize = 60;
 
 /// Shows the history, or deletes it.
 pub(super) fn run(arguments: &HistoryArguments) -> anyhow::Result<Status> {
     let report = &arguments.report;
     let context = Context::new(&report.tree, &report.common, Vec::new())?;
     let folder = context.settings.cache_dir().ok_or_else(|| {
-        UsageError::new("there is no place for a history")
-            .hint("name a folder with `--cache-dir DIR`")
+        UsageError::new("there is no cache directory for a history")
+            .hint("name one with `--cache-dir DIR`")
     })?;
     let history = History::new(folder);
     if arguments.action.is_some() {
@@ -39,21 +39,21 @@ pub(super) fn run(arguments: &HistoryArguments) -> anyhow::Result<Status> {
         let any = history
             .clear()
             .with_context(|| format!("could not delete the history `{}`", path.display()))?;
-        report::note(if any { "the history is deleted" } else { "there was no history" });
+        report::note(if any { "history deleted" } else { "there was no history" });
         return Ok(Status::Success);
     }
     let mut asked = by_query(&history.entries());
     if arguments.zero {
-        asked.retain(|one| one.last_hits == 0);
+        asked.retain(|query| query.last_hits == 0);
     }
     if arguments.repeats {
-        asked.retain(|one| one.times > 1);
-        asked.sort_by_key(|one| std::cmp::Reverse(one.times));
+        asked.retain(|query| query.times > 1);
+        asked.sort_by_key(|query| std::cmp::Reverse(query.times));
     }
     if arguments.slow {
         asked.sort_by(|left, right| right.slowest_ms.total_cmp(&left.slowest_ms));
     }
-    asked.truncate(arguments.limit.map_or(LIMIT, number));
+    asked.truncate(arguments.limit.map_or(DEFAULT_LIMIT, number));
     let enabled = context.settings.history();
     write_output(|out| {
         if report.json {
@@ -70,10 +70,10 @@ pub(super) fn run(arguments: &HistoryArguments) -> anyhow::Result<Status> {
         return Ok(Status::Success);
     }
     if !report.json {
-        report::plain_line("the history holds no such search");
+        report::plain_line("no such search in the history");
         if !enabled {
             report::hint_line(
-                "searches are noted with `--history`, or with `history.enabled = true` in your own \
+                "record searches with `--history`, or with `history.enabled = true` in your own \
                  settings file",
             );
         }
@@ -88,6 +88,6 @@ fn row(asked: &PastQuery) -> [String; 5] {
         format!("{}x", count(asked.times)),
         plural(asked.last_hits, "hit", "hits"),
         format!("{} ms", milliseconds(asked.slowest_ms)),
-        text::cut(&text::clean(&asked.query), LONGEST),
+        text::cut(&text::clean(&asked.query), MAX_QUERY_WIDTH),
     ]
 }

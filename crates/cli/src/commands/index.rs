@@ -1,4 +1,4 @@
-//! `lore index`: makes the index, or brings it up to date.
+//! `lore index`: builds or updates the index.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ use lore_session::{Context, progress::Reporter, write_output};
 use super::{sage_index, status, watch};
 use crate::args::IndexArguments;
 
-/// Does the work now, and tells what it was.
+/// Builds or updates the index and prints counts.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     if arguments.status {
         return status::show(&arguments.tree, &arguments.common, arguments.json);
@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     write_output(|out| {
         if arguments.json {
             let wire = wire::index(&report, &context.root);
-            // Of several objects, each is one line.
+            // With `--watch`, there are several objects, one per line.
             if arguments.watch { wire::write_line(&wire, out) } else { wire::write(&wire, out) }
         } else {
             write(&report, out)

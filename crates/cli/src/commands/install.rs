@@ -1,4 +1,5 @@
-//! `lore install`: sets agents up. Also the conversation about it, which uninstall shares.
+//! `lore install`: connects agents to lore. Also the preview and confirmation, which
+//! `lore uninstall` shares.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
 
@@ -17,35 +18,35 @@ use similar::TextDiff;
 
 use crate::args::{InstallArguments, SetupArguments};
 
-/// Unchanged lines that are shown around a change. Few, for such files hold keys of other servers.
+/// Number of unchanged lines shown around a change. Few, as such files contain keys of other servers.
 const CONTEXT_LINES: usize = 1;
 
-/// Names every agent.
+/// Argument that selects every agent.
 const ALL: &str = "all";
 
-/// Which way.
+/// Direction of the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
-    PutIn,
-    TakeOut,
+    Install,
+    Uninstall,
 }
 
-/// Sets agents up.
+/// Connects agents.
 pub(super) fn run(arguments: &InstallArguments) -> anyhow::Result<Status> {
-    carry_out(&arguments.setup, Direction::PutIn, |folders, record, mut wishes| {
+    carry_out(&arguments.setup, Direction::Install, |folders, record, mut wishes| {
         wishes.hook = arguments.hook;
         wishes.instructions = !arguments.no_instructions;
         if !wishes.is_named {
             wishes.agents = detected(folders, wishes.scope)?;
         }
         for agent in &wishes.agents {
-            tell(agent, &wishes);
+            announce(agent, &wishes);
         }
         Ok(lore_install::install(folders, record, &wishes))
     })
 }
 
-/// Plans, shows, asks and writes.
+/// Plans the changes, shows them, prompts for confirmation and writes.
 pub(super) fn carry_out(
     arguments: &SetupArguments,
     direction: Direction,
@@ -54,8 +55,8 @@ pub(super) fn carry_out(
     let root = lore_session::root(arguments.directory.as_deref())?;
     let folders = Folders::new(&root, &env_vars::from_process);
     let Some(state) = &folders.state else {
-        return Err(UsageError::new("there is no place to remember what was installed")
-            .hint("set `HOME` or `XDG_STATE_HOME` to a folder")
+        return Err(UsageError::new("there is no state directory to record the installation")
+            .hint("set `HOME` or `XDG_STATE_HOME` to a directory")
             .into());
     };
     let record = Record::load(state)?;
@@ -69,7 +70,7 @@ pub(super) fn carry_out(
     }
     if plan.changes.is_empty() {
         if !arguments.dry_run {
-            // The record alone may have to learn something.
+            // The record may still need an update.
             lore_install::apply(&plan)?;
         }
         report::note("nothing to do");
@@ -77,29 +78,42 @@ pub(super) fn carry_out(
     }
     show(&plan, arguments)?;
     if arguments.dry_run {
-        report::note("nothing was changed, for this is a dry run");
+        report::note("dry run: nothing changed");
         return Ok(ended(&plan));
     }
-    let outside = plan.changes.iter().find(|change| change.is_outside);
-    if let Some(change) = outside.filter(|_| arguments.yes) {
-        // A repository can hold any link; whoever says yes beforehand has not seen where it leads.
-        let target = change.target.display();
-        let message = format!("`{}` leads out of the project, to `{target}`", change.shown);
-        return Err(UsageError::new(message).hint("run it without `--yes`, on a terminal").into());
+    if arguments.yes {
+        refuse_outside(&plan)?;
     }
     if !arguments.yes && !is_agreed(&plan)? {
-        report::note("nothing was changed");
+        report::note("nothing changed");
         return Ok(Status::NoResult);
     }
-    let backups = lore_install::apply(&plan)?;
+    write_changes(&plan, &folders, direction)?;
+    Ok(ended(&plan))
+}
+
+/// Rejects a change through a link to a file outside the project: a repository can contain any link,
+/// and with `--yes` the user has not seen its target.
+fn refuse_outside(plan: &Plan) -> Result<(), UsageError> {
+    let Some(change) = plan.changes.iter().find(|change| change.is_outside) else {
+        return Ok(());
+    };
+    let target = change.target.display();
+    let message = format!("`{}` is a link to `{target}`, outside the project", change.shown);
+    Err(UsageError::new(message).hint("run the command without `--yes`, on a terminal"))
+}
+
+/// Writes the changes and reports each, with the notes of the agents that were connected.
+fn write_changes(plan: &Plan, folders: &Folders, direction: Direction) -> anyhow::Result<()> {
+    let backups = lore_install::apply(plan)?;
     for (change, backup) in plan.changes.iter().zip(backups) {
         let done = if change.after.is_some() { "wrote" } else { "removed" };
         let before = backup
-            .map(|path| format!("; as it was before: {}", folders.display(&path)))
+            .map(|path| format!("; previous version: {}", folders.display(&path)))
             .unwrap_or_default();
         report::note(&format!("{done} {}{before}", change.shown));
     }
-    if direction == Direction::PutIn {
+    if direction == Direction::Install {
         let written =
             |agent: &&Agent| plan.changes.iter().any(|change| change.agents.contains(&agent.name));
         for agent in AGENTS.iter().filter(written) {
@@ -108,7 +122,7 @@ pub(super) fn carry_out(
             }
         }
     }
-    Ok(ended(&plan))
+    Ok(())
 }
 
 fn ended(plan: &Plan) -> Status {
@@ -128,7 +142,7 @@ fn wishes(arguments: &SetupArguments) -> Result<InstallRequest, UsageError> {
             AGENTS.iter().filter(has_files).collect()
         } else {
             let agent = Agent::find(name).ok_or_else(|| {
-                UsageError::new(format!("there is no agent `{name}` that lore knows"))
+                UsageError::new(format!("lore does not support the agent `{name}`"))
                     .hint(format!("name one of {}", known_names()))
             })?;
             vec![agent]
@@ -154,7 +168,7 @@ fn known_names() -> String {
     names.join(", ")
 }
 
-/// The agents that have files here or in the home, as far as they can be set up so.
+/// The agents with files in the project or the home directory that support the scope.
 fn detected(folders: &Folders, scope: Option<Scope>) -> Result<Vec<&'static Agent>, UsageError> {
     let is_here = |agent: &&Agent| {
         let is_there = |spot| folders.path(spot).is_some_and(|path| path.exists());
@@ -168,42 +182,42 @@ fn detected(folders: &Folders, scope: Option<Scope>) -> Result<Vec<&'static Agen
         .collect();
     if agents.is_empty() {
         let reason = if found.is_empty() {
-            "no agent has files here or in your home"
+            "no supported agent has files here or in your home directory"
         } else {
-            "the agents here read no servers from a project"
+            "none of the agents found here supports project settings"
         };
         return Err(UsageError::new(reason).hint(format!(
-            "name those that you use, for example `lore install claude-code`; there are {}",
+            "name the agents that you use, for example `lore install claude-code`; supported are {}",
             known_names()
         )));
     }
     Ok(agents)
 }
 
-/// Says whose files are meant.
-fn tell(agent: &Agent, wishes: &InstallRequest) {
+/// Reports which files of an agent will change.
+fn announce(agent: &Agent, wishes: &InstallRequest) {
     let scope = wishes.scope.unwrap_or_else(|| agent.default_scope());
     if agent.files(scope).is_none() {
-        // The plan refuses that.
+        // The plan rejects this agent.
         return;
     }
     let whose = match (scope, wishes.scope) {
         (Scope::Project, _) => "the files of this project",
         (Scope::User, Some(_)) => "your own files",
-        (Scope::User, None) => "your own files, for it reads no servers from a project",
+        (Scope::User, None) => "your own files, as it does not support project settings",
     };
     let hook = match agent.files(scope) {
         Some(files) if wishes.hook && files.hook.is_none() => {
-            ", without a hook: there is none for it"
+            ", without a hook, which it does not support"
         }
         _ => "",
     };
     report::note(&format!("{}: {whose}{hook}", agent.title));
 }
 
-/// Fails if a file cannot be changed; nothing is written then, to no file.
+/// Fails if any file cannot be changed; then no file is written.
 fn refuse(plan: &Plan) -> Result<(), UsageError> {
-    let told: Vec<String> = plan
+    let messages: Vec<String> = plan
         .refusals
         .iter()
         .map(|refusal| {
@@ -212,11 +226,11 @@ fn refuse(plan: &Plan) -> Result<(), UsageError> {
         })
         .collect();
     let hint = if plan.refusals.iter().any(|refusal| refusal.is_forceable) {
-        "if it is yours, give it another name; `lore install --help` says what else can be done"
+        "if the entry is your own, rename it; to replace it, add `--force`"
     } else {
-        "repair that, or name the other agents alone: no file was changed"
+        "no file was changed: fix the problem, or name only the other agents"
     };
-    match told.as_slice() {
+    match messages.as_slice() {
         [] => Ok(()),
         [only] => Err(UsageError::new(only).hint(hint)),
         several => {
@@ -224,13 +238,12 @@ fn refuse(plan: &Plan) -> Result<(), UsageError> {
                 report::warning(refusal);
             }
             let count = several.len();
-            Err(UsageError::new(format!("{count} files cannot be changed, so that none was"))
-                .hint(hint))
+            Err(UsageError::new(format!("no file was changed: {count} files cannot be")).hint(hint))
         }
     }
 }
 
-/// Writes what would change as a patch.
+/// Writes the planned changes as a patch.
 fn show(plan: &Plan, arguments: &SetupArguments) -> anyhow::Result<()> {
     let terminal = Terminal::from_process();
     let choice = ColorChoice::from_name(arguments.color.as_deref().unwrap_or("auto"));
@@ -261,7 +274,7 @@ fn write_diff(
         return out.write_all(diff.as_bytes());
     }
     for line in diff.lines() {
-        // A terminal must not be steered by what is in a file.
+        // Control characters in a file must not reach the terminal.
         let line = if is_terminal { text::clean_code(line) } else { line.to_owned() };
         let style = match line.as_bytes().first() {
             Some(b'+') if color => anstyle::AnsiColor::Green.on_default(),
@@ -273,11 +286,11 @@ fn write_diff(
     Ok(())
 }
 
-/// Asks once, on a terminal.
+/// Prompts for confirmation once, on a terminal.
 fn is_agreed(plan: &Plan) -> anyhow::Result<bool> {
     if !io::stdin().is_terminal() || !Terminal::from_process().messages {
-        return Err(UsageError::new("nothing was changed, for there is no terminal to ask on")
-            .hint("if the patch above is right, add `--yes`")
+        return Err(UsageError::new("nothing changed: there is no terminal for a confirmation")
+            .hint("to apply the patch above, add `--yes`")
             .into());
     }
     let files = lore_render::output::plural(plan.changes.len() as u64, "file", "files");

@@ -1,10 +1,10 @@
-//! `lore mcp`: the server that coding agents start.
+//! `lore mcp`: the MCP server that coding agents start.
 
 use lore_console::report::Status;
 
 use crate::args::McpArguments;
 
-/// Answers until the client closes its end.
+/// Serves until the client closes standard input.
 pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
     lore_server::over_pipes(lore_server::Options {
         systems: lore_compat::mcp::systems(&arguments.compat.systems),

@@ -1,6 +1,5 @@
-//! The commands: one file each, and what they share.
+//! The commands, one file each, and shared helpers.
 
-pub(crate) mod bench;
 mod classify;
 pub(crate) mod clean;
 mod completions;
@@ -8,7 +7,6 @@ mod config;
 mod context;
 mod contract;
 mod doctor;
-pub(crate) mod eval;
 mod exists;
 mod failure;
 mod history;
@@ -30,7 +28,6 @@ mod suggest;
 pub(crate) mod symbol;
 pub(crate) mod syntax;
 mod trust;
-pub(crate) mod tune;
 mod uninstall;
 mod watch;
 
@@ -38,7 +35,7 @@ use lore_console::report::{Status, UsageError};
 
 use crate::args::{Arguments, Command};
 
-/// Runs the command that was typed.
+/// Runs the typed command.
 pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
     match arguments.command {
         None => search::run(&arguments.search),
@@ -64,10 +61,10 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Serve(arguments)) => serve::run(*arguments),
         Some(Command::Config(arguments)) => config::run(&arguments),
         Some(Command::Model(arguments)) => model::run(&arguments),
-        Some(Command::Eval(arguments)) => eval::run(&arguments),
+        Some(Command::Eval(arguments)) => lore_eval::commands::eval::run(&arguments),
         Some(Command::Trust(arguments)) => trust::run(&arguments),
-        Some(Command::Tune(arguments)) => tune::run(&arguments),
-        Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Tune(arguments)) => lore_eval::commands::tune::run(&arguments),
+        Some(Command::Bench(arguments)) => lore_eval::commands::bench::run(&arguments),
         Some(Command::Install(arguments)) => install::run(&arguments),
         Some(Command::Uninstall(arguments)) => uninstall::run(&arguments),
         Some(Command::Completions(arguments)) => completions::run(&arguments),
@@ -79,7 +76,7 @@ fn query(words: &[String]) -> Result<String, UsageError> {
     let query = words.join(" ");
     if query.trim().is_empty() {
         return Err(UsageError::new("the query is empty")
-            .hint("say what to look for, for example `lore \"retry a refund\"`"));
+            .hint("type words or a question, for example `lore \"retry a refund\"`"));
     }
     Ok(query)
 }

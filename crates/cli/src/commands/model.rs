@@ -1,4 +1,4 @@
-//! `lore model`: which models there are, which one makes vectors, and whether it works.
+//! `lore model`: lists, chooses and verifies embedding models.
 
 use std::{
     io::{self, Write},
@@ -32,10 +32,10 @@ use crate::args::{
     ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments, ReportArguments,
 };
 
-/// How long speed is measured.
-const MEASURED: Duration = Duration::from_millis(200);
+/// Duration of the speed measurement.
+const MEASURING_TIME: Duration = Duration::from_millis(200);
 
-/// The exporter's numbers are rounded, and it adds in another order.
+/// Tolerance for the exporter's numbers, which are rounded and summed in another order.
 const TOLERANCE: f64 = 1e-4;
 
 /// A text and the first numbers of its vector.
@@ -47,7 +47,7 @@ struct Golden {
     v: Vec<f64>,
 }
 
-/// Runs what was asked.
+/// Runs the requested action.
 pub(super) fn run(arguments: &ModelArguments) -> anyhow::Result<Status> {
     match &arguments.action {
         ModelAction::List(report) => list(report),
@@ -75,7 +75,7 @@ fn list(report: &ReportArguments) -> anyhow::Result<Status> {
     Ok(Status::Success)
 }
 
-/// The model of the program, those of the user, and what else is chosen.
+/// The built-in model, those of the user, and the chosen one if it is another.
 fn listed(chosen: &Choice, settings: &Settings) -> Vec<ListedModel> {
     let mut choices = vec![Choice::Embedded];
     choices.extend(embedding::models(&env_vars::from_process));
@@ -110,7 +110,7 @@ fn listed(chosen: &Choice, settings: &Settings) -> Vec<ListedModel> {
     choices.into_iter().map(listed).collect()
 }
 
-/// The bytes of a folder's files; `None` if it cannot be read.
+/// Total size of the files in a directory; `None` if it cannot be read.
 fn bytes(folder: &Path) -> Option<u64> {
     let files = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
     Some(files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum())
@@ -128,7 +128,7 @@ fn write_list(
         .map(|model| {
             let place = match (&model.path, model.dimension) {
                 (Some(path), _) => path.display().to_string(),
-                (None, Some(_)) => "inside of lore".to_owned(),
+                (None, Some(_)) => "built in".to_owned(),
                 (None, None) => settings.embedding_endpoint().unwrap_or_default().to_owned(),
             };
             let size = model.bytes.map(|bytes| format!("{:.1} MB", bytes as f64 / 1e6));
@@ -142,23 +142,23 @@ fn write_list(
         .collect();
     table::write([Align::Left, Align::Left, Align::Right, Align::Left], &rows, out)?;
     if *chosen == Choice::Off {
-        writeln!(out, "\nnone is in use: `embedding.model` is {OFF}")?;
+        writeln!(out, "\nno model is in use: `embedding.model` is {OFF}")?;
     }
     let folder = folder.map_or_else(|| "none".to_owned(), |path| path.display().to_string());
-    writeln!(out, "\nfolder of your models: {}", text::clean(&folder))
+    writeln!(out, "\ndirectory of your models: {}", text::clean(&folder))
 }
 
 fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
     let context = context(&arguments.report)?;
     let lookup = &env_vars::from_process;
     let file = user_file(lookup).map(lore_settings::absolute).ok_or_else(|| {
-        UsageError::new("could not write `embedding.model`: there is no settings file of yours")
+        UsageError::new("could not write `embedding.model`: you have no settings file")
             .hint("set `HOME`, or name a file with `LOREHOUND_CONFIG`")
     })?;
     let model = arguments.name.as_str();
     let server = context.settings.embedding_endpoint().is_some();
     let named = named(model, server)?;
-    // A name alone would be the server's.
+    // A plain name would be one of the server's.
     let value = match &named {
         Choice::Folder { path, .. } if server || !embedding::is_name(model) => {
             path.display().to_string()
@@ -166,7 +166,7 @@ fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
         _ => model.to_owned(),
     };
     let embedder = match named {
-        // Its answer would cost somebody time and money; `verify` asks it.
+        // A request may cost time and money; `lore model verify` makes one.
         Choice::Server => None,
         named => named.open(&context.settings, lookup)?,
     };
@@ -176,7 +176,7 @@ fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
         context.settings.get("embedding.model").map(|decided| &decided.origin)
     {
         report::warning(&format!(
-            "{origin} says `{}`, which counts before your settings file",
+            "{origin} sets `{}`, which overrides your settings file",
             context.settings.embedding_model()
         ));
     }
@@ -192,7 +192,7 @@ fn choose(arguments: &ModelUseArguments) -> anyhow::Result<Status> {
     Ok(Status::Success)
 }
 
-/// What a word of the command line names.
+/// The model that an argument names.
 fn named(model: &str, server: bool) -> anyhow::Result<Choice> {
     match model {
         EMBEDDED => return Ok(Choice::Embedded),
@@ -217,7 +217,7 @@ fn named(model: &str, server: bool) -> anyhow::Result<Choice> {
     let folder = folder.map_or_else(String::new, |path| format!(" in `{}`", path.display()));
     Err(UsageError::new(format!("there is no model `{model}`"))
         .hint(format!(
-            "`lore model list` shows your models{folder}; any other one is named by its folder"
+            "`lore model list` shows your models{folder}; name any other model by its directory"
         ))
         .into())
 }
@@ -250,12 +250,12 @@ fn verify(arguments: &ModelVerifyArguments) -> anyhow::Result<Status> {
     Ok(if verified.report.problems.is_empty() { Status::Success } else { Status::NoResult })
 }
 
-/// How many numbers the vectors of a model have.
+/// Number of dimensions of a model's vectors.
 fn dimension(embedder: &dyn Embedder) -> Result<usize, EmbedError> {
     Ok(embedder.embed_query("where is it decided")?.len())
 }
 
-/// Embeds a few texts and looks at what comes.
+/// Embeds a few texts and checks the vectors.
 fn verified(embedder: &dyn Embedder) -> Result<VerifiedModel, EmbedError> {
     let texts: Vec<Golden> = golden();
     let chunks: Vec<ChunkText<'_>> = texts
@@ -274,14 +274,14 @@ fn verified(embedder: &dyn Embedder) -> Result<VerifiedModel, EmbedError> {
         format!("{} passages have vectors of {dimension} dimensions", chunks.len()),
         "passages and questions have vectors of different dimensions",
     );
-    // What holds no token that is known has no direction.
+    // A text without a known token has a zero vector.
     let known: Vec<_> =
         vectors.iter().filter(|vector| vector.iter().any(|value| *value != 0.0)).collect();
     let square = |vector: &[f32]| vector.iter().map(|value| value * value).sum::<f32>();
     check(
         known.iter().all(|vector| (square(vector) - 1.0).abs() < 1e-3),
-        "their length is 1".to_owned(),
-        "there are vectors whose length is not 1",
+        "all vectors have length 1".to_owned(),
+        "some vectors do not have length 1",
     );
     check(
         vectors.len() / 2 < known.len() && known.windows(2).any(|pair| pair[0] != pair[1]),
@@ -298,18 +298,17 @@ fn verified(embedder: &dyn Embedder) -> Result<VerifiedModel, EmbedError> {
     })
 }
 
-/// Passages a second.
+/// Number of passages per second.
 fn speed(embedder: &dyn Embedder, chunks: &[ChunkText<'_>]) -> Result<f64, EmbedError> {
     let started = Instant::now();
     let mut passages = 0;
-    while started.elapsed() < MEASURED {
+    while started.elapsed() < MEASURING_TIME {
         passages += embedder.embed_chunks(chunks)?.len();
     }
     Ok(passages as f64 / started.elapsed().as_secs_f64())
 }
 
-/// Whether the model inside of the program is the one that was built in, and does what its exporter
-/// says.
+/// Checks the built-in model: its checksum, and its vectors against those of its exporter.
 fn builtin(report: &mut CheckReport) {
     let embedder = StaticEmbedder::builtin();
     let sum = sha2::Sha256::digest(embedder.bytes());
@@ -318,7 +317,7 @@ fn builtin(report: &mut CheckReport) {
         report.passed.push(format!("sha256 {sum}"));
     } else {
         let expected = StaticEmbedder::builtin_sha256();
-        report.problems.push(format!("sha256 is {sum}, not {expected}: get `lore` anew"));
+        report.problems.push(format!("sha256 is {sum}, not {expected}: install `lore` again"));
     }
     let texts = golden();
     let is_right = |golden: &&Golden| {
@@ -337,7 +336,7 @@ fn builtin(report: &mut CheckReport) {
         })
     };
     let right = texts.iter().filter(is_right).count();
-    let line = format!("{right} of {} texts have the vectors of the training", texts.len());
+    let line = format!("{right} of {} texts have the same vectors as in training", texts.len());
     let problem = texts.is_empty() || right < texts.len();
     if problem { report.problems.push(line) } else { report.passed.push(line) }
 }
@@ -346,7 +345,7 @@ fn hex(digit: u8) -> char {
     char::from_digit(digit.into(), 16).unwrap_or('?')
 }
 
-/// The texts of the exporter.
+/// The texts of the exporter, with their vectors.
 fn golden() -> Vec<Golden> {
     let lines = StaticEmbedder::builtin_golden().lines();
     lines.filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -365,10 +364,10 @@ fn write_verified(verified: &VerifiedModel, out: &mut dyn Write) -> io::Result<(
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a count a second, from 0 on"
+            reason = "a count per second, from 0 on"
         )]
         let passages = output::count(per_second.round() as u64);
-        writeln!(out, "{passages} passages a second")?;
+        writeln!(out, "{passages} passages per second")?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `lore owners`: which specs govern a file.
+//! `lore owners`: lists the specs that govern a file.
 
 use std::{
     io::{self, Write},
@@ -21,7 +21,7 @@ use lore_session::{Context, write_output};
 
 use crate::args::OwnersArguments;
 
-/// Asks the engine, and writes what it answers.
+/// Runs the query and writes the answer.
 pub(super) fn run(arguments: &OwnersArguments) -> anyhow::Result<Status> {
     let context =
         Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
@@ -42,13 +42,16 @@ pub(super) fn run(arguments: &OwnersArguments) -> anyhow::Result<Status> {
     if !answer.governing.is_empty() || !answer.related.is_empty() {
         return Ok(Status::Success);
     }
-    let specs = output::plural(answer.specs as u64, "spec", "specs");
-    report::plain_line(&format!("none of {specs} names `{}`", answer.path));
+    report::plain_line(&match answer.specs {
+        0 => "this repository has no specs".to_owned(),
+        1 => format!("the only spec does not name `{}`", answer.path),
+        count => format!("none of {} specs names `{}`", output::count(count as u64), answer.path),
+    });
     Ok(Status::NoResult)
 }
 
-/// The typed path from the root of the tree. A relative one starts at the current folder, if there
-/// is such a file, otherwise at the root. `example` is a command that works.
+/// The typed path relative to the root of the tree. A relative path starts at the current directory
+/// if the file exists there, otherwise at the root. `example` is a valid command for the hint.
 pub(super) fn in_tree(
     typed: &str,
     root: &Path,
@@ -70,19 +73,19 @@ pub(super) fn in_tree(
         }
         _ => root.join(path),
     };
-    // Links are followed in the folders, as they were to find the root.
+    // Links are resolved in the directories, as they were for the root.
     let parent = absolute.parent().and_then(|parent| lore_engine::native::canonical(parent).ok());
     let absolute = match (parent, absolute.file_name()) {
         (Some(parent), Some(name)) => parent.join(name),
         _ => absolute,
     };
     let Ok(relative) = absolute.strip_prefix(root) else {
-        return refuse("it leads out of the tree");
+        return refuse("it is outside the tree");
     };
     let parts: Vec<String> =
         relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if parts.is_empty() || parts.iter().any(|part| part == "..") {
-        return refuse("it leads out of the tree");
+        return refuse("it is outside the tree");
     }
     let part = selector.map_or_else(String::new, |part| format!("#{part}"));
     Ok(format!("{}{part}", parts.join("/")))

@@ -1,4 +1,4 @@
-//! `lore policy`: what a context package holds for each intent.
+//! `lore policy`: the contents of a context package for each intent.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &PolicyArguments) -> anyhow::Result<Status> {
         if policy.intent != name.as_str() {
             let known: Vec<&str> = policies.iter().map(|policy| policy.intent).collect();
             report::warning(&format!(
-                "there is no intent `{name}`, so that it is taken for a search; the intents are {}",
+                "there is no intent `{name}`, so the policy of `search` is shown; the intents are {}",
                 known.join(", ")
             ));
         }

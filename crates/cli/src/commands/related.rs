@@ -1,4 +1,4 @@
-//! `lore related`: what resembles a passage.
+//! `lore related`: finds passages similar to a given one.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use lore_settings::{Override, Value, filters};
 use super::owners::in_tree;
 use crate::args::RelatedArguments;
 
-/// Asks the engine, and writes what it answers.
+/// Runs the query and writes the answer.
 pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
     let context =
         Context::new(&arguments.tree, &arguments.common, flags(arguments))?.at(&arguments.revision);
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
     Ok(Status::NoResult)
 }
 
-/// The settings that the flags decide.
+/// The settings that the flags override.
 fn flags(arguments: &RelatedArguments) -> Vec<Override> {
     let mut flags = Vec::new();
     let mut set = |key, value, flag| flags.push(Override { key, value, flag });
@@ -89,8 +89,8 @@ fn flags(arguments: &RelatedArguments) -> Vec<Override> {
     flags
 }
 
-/// The typed passage with its path from the root of the tree. What begins with the name of a source
-/// is an identifier, whose path starts there already.
+/// The typed passage with its path relative to the root of the tree. A text that starts with the name
+/// of a source is an identifier, which has such a path already.
 fn subject(typed: &str, root: &Path, is_elsewhere: bool) -> Result<String, UsageError> {
     let typed = typed.trim();
     let names_source =
@@ -103,14 +103,14 @@ fn subject(typed: &str, root: &Path, is_elsewhere: bool) -> Result<String, Usage
     Ok(format!("{path}{part}"))
 }
 
-/// The path, and the lines or the name behind it.
+/// Splits the path from the lines or the name after it.
 fn split(typed: &str) -> (&str, &str) {
     if let Some(at) = typed.find('#') {
         return typed.split_at(at);
     }
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | 'L');
     let part = typed.trim_end_matches(is_number).len();
-    // A name may end with a digit: the lines begin with a colon.
+    // A file name may end with a digit, so the lines must start with a colon.
     match typed[part..].find(':') {
         Some(at) => typed.split_at(part + at),
         None => (typed, ""),
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_and_names_stand_behind_the_path() {
+    fn lines_and_names_follow_the_path() {
         assert_eq!(split("src/lib.rs:10"), ("src/lib.rs", ":10"));
         assert_eq!(split("src/lib.rs:10:5"), ("src/lib.rs", ":10:5"));
         assert_eq!(split("src/v2:10-20"), ("src/v2", ":10-20"));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_are_taken_as_they_are() {
+    fn identifiers_are_not_changed() {
         let root = Path::new("/shop");
         let of = |typed: &str| subject(typed, root, true).map_err(|error| error.to_string());
         assert_eq!(of("git:3f2a91c0d4").as_deref(), Ok("git:3f2a91c0d4"));

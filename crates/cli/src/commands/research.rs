@@ -1,4 +1,4 @@
-//! `lore research`: who calls, implements or reaches what.
+//! `lore research`: queries the call, type and import graph.
 
 use lore_console::{
     focus::parse_question,
@@ -11,10 +11,10 @@ use lore_settings::filters;
 
 use crate::args::ResearchArguments;
 
-/// Edges that are shown where nothing is said.
-const EDGES: usize = 100;
+/// Default maximum number of shown edges.
+const DEFAULT_EDGES: usize = 100;
 
-/// Asks the engine, and writes what it answers.
+/// Runs the query and writes the answer.
 pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     let text = arguments.question.join(" ");
     let (question, depth) = parse_question(&text, arguments.focus.as_deref())?;
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
         question,
         depth: arguments.depth.map(number).or(depth),
         filter: filters::code_filter(&arguments.filter, &context.root)?,
-        limit: arguments.limit.map_or(EDGES, number),
+        limit: arguments.limit.map_or(DEFAULT_EDGES, number),
     };
 
     let engine = context.engine()?;

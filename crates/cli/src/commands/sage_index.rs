@@ -1,4 +1,4 @@
-//! `lore index --sage`: the index file that other programs of sage read.
+//! `lore index --sage`: the index file that other sage programs read.
 #![cfg_attr(
     test,
     expect(clippy::disallowed_methods, reason = "tests prepare folders to write into")
@@ -13,8 +13,8 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
+use lore_compat::sage::{SageDocument, SageSource, indexed_documents};
 use lore_console::{dates, report::Status};
-use lore_engine::{SageDocument, SageSource};
 use lore_render::{output, wire};
 use lore_session::{Context, write_output};
 use lore_settings::whole_file::empty_draft;
@@ -22,10 +22,10 @@ use serde::Serialize;
 
 use crate::args::IndexArguments;
 
-/// Version of the form.
+/// Version of the format.
 const VERSION: &str = "1.0";
 
-/// The file, from the root of the tree.
+/// Path of the file, relative to the root of the tree.
 const FILE: &str = ".sage/search-index.json";
 
 #[derive(Serialize)]
@@ -60,9 +60,9 @@ struct CountWire<'a> {
 
 #[derive(Serialize)]
 struct ContentWire<'a> {
-    /// For each word the documents that hold it.
+    /// For each word, the numbers of the documents that contain it.
     terms: BTreeMap<&'a str, Vec<usize>>,
-    /// The documents, by the number that the words use.
+    /// The documents, in the order of their numbers.
     documents: Vec<DocumentWire<'a>>,
 }
 
@@ -75,11 +75,12 @@ struct DocumentWire<'a> {
     modified_time: Option<String>,
 }
 
-/// Reads everything that sage searches and writes the file whole: a reader sees the old or the new
-/// one, never a part.
+/// Reads everything that sage searches and writes the file atomically: a reader sees the old or the
+/// new file, never a part.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
-    let documents = context.engine()?.sage_documents()?;
+    let engine = context.engine()?;
+    let documents = indexed_documents(&engine)?;
     let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     let path = context.root.join(FILE);
     replace(&path, &form(&documents, &now))
@@ -96,7 +97,8 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
 }
 
 fn form<'a>(documents: &'a [SageDocument], now: &'a str) -> IndexWire<'a> {
-    let count = |source: SageSource| documents.iter().filter(|one| one.source == source).count();
+    let count =
+        |source: SageSource| documents.iter().filter(|document| document.source == source).count();
     let files = |files: usize| FilesWire { files, last_scan: now };
     let mut terms: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, document) in documents.iter().enumerate() {
@@ -157,7 +159,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_not_followed() {
+    fn links_are_not_followed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let outside = folder.path().join("outside");
         fs::create_dir_all(outside.join("tree")).expect("the folder is ours");

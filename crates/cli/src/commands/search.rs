@@ -1,15 +1,12 @@
-//! `lore search`: everything that a repository knows.
+//! `lore search`: searches everything in a repository.
 
 use std::path::Path;
 
 use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
-use lore_console::{
-    dates,
-    report::{self, Status, UsageError},
-};
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{
-    Expansion, Extras, FailureRequest, Hit, Holders, PatternKind, Receipt, SearchRequest,
+    Engine, Expansion, FailureRequest, Hit, Holders, PatternKind, Receipt, SearchRequest,
     SearchResponse, Syntax,
 };
 use lore_render::{
@@ -18,14 +15,14 @@ use lore_render::{
     pack::{self, PackRequest},
     tokens::Tokenizer,
 };
-use lore_schema::SourceName;
+use lore_schema::{Filter, SourceName};
 use lore_session::{
     Context, absence,
     extensions::{added_words, reorder},
     progress::Reporter,
     tell_sources, write_output,
 };
-use lore_settings::{Override, Settings, Value, filters};
+use lore_settings::{Override, Settings, Value, filters, request::search_request};
 
 use super::{contract, failure, query};
 use crate::{
@@ -33,105 +30,41 @@ use crate::{
     history::{Entry, History},
 };
 
-/// Asks the engine, and writes what it answers.
+/// Runs the search and writes the answer.
 pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     if let Some(contract) = contract::named(&arguments.contract)? {
         return contract::search(contract, arguments);
     }
-    let query = match arguments.query.join(" ") {
-        // A log is a question by itself.
-        words if arguments.from_failure.is_some() => words,
-        // Conditions alone are a question, too.
-        blank if blank.trim().is_empty() && arguments.filter.restricts() => String::new(),
-        _ => query(&arguments.query)?,
-    };
+    let query = typed_query(arguments)?;
     let log = arguments.from_failure.as_deref().map(failure::read).transpose()?;
     let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?
         .at(&arguments.revision);
     let settings = &context.settings;
-    let now = Zoned::now();
-    let filter = filters::filter(&arguments.filter, settings.sources(), &context.root, &now)?;
-    let format = output::format(settings.format())
-        .ok_or_else(|| UsageError::new(format!("there is no format `{}`", settings.format())))?;
-    if arguments.null && format.name() != "paths" {
-        return Err(UsageError::new("`--null` is only for paths")
-            .hint("add `--format paths`")
-            .into());
-    }
+    let format = chosen_format(arguments, settings)?;
     let packed = for_agents(arguments, format)?;
-    let mut request = SearchRequest {
-        query,
-        syntax: if arguments.raw { Syntax::Raw } else { Syntax::Full },
-        clock: dates::clock(&now),
-        filter,
-        attributes: filters::attributes(&arguments.filter)?,
-        pattern: pattern(arguments),
-        case_sensitive: arguments.case_sensitive,
-        min_similarity: arguments.meaning.min_similarity,
-        min_score: least_score(arguments.min_score, 1.0)?,
-        limit: settings.limit(),
-        mode: settings.mode(),
-        fusion: settings.fusion(),
-        explain: arguments.explain,
-        // Paths show nothing else, and a program that reorders hits reads their passages.
-        snippet_lines: if format.name() == "paths"
-            && arguments.regex | arguments.literal
-            && settings.rerank_command().is_empty()
-        {
-            0
-        } else {
-            settings.snippet_lines()
-        },
-        context_lines: arguments.amount.context.map_or(0, lore_session::number),
-        bodies: arguments.amount.budget.is_some(),
-        hops: arguments.hops.map_or(0, lore_session::number),
-        extras: Extras {
-            elsewhere: true,
-            expand: settings.expand(),
-            expansions: Vec::new(),
-            rewrite: settings.rewrite(),
-            follow_ups: arguments.follow_ups,
-            holders: false,
-            described: None,
-        },
-    };
+    let mut request = request(arguments, query, &context, format)?;
     if let Some(packed) = &packed {
         packed.apply_to(&mut request);
     }
-    let mut warning_of_words = None;
+    let mut program_warning = None;
     match added_words(settings, &request) {
         Ok(added) => request.extras.expansions = added,
-        Err(warning) => warning_of_words = Some(warning),
+        Err(warning) => program_warning = Some(warning),
     }
 
     let (engine, _) = context.quiet_engine()?;
     let progress = Reporter::start(context.terminal);
-    let mut response = match log {
-        Some(log) => {
-            let search = request.clone();
-            let asked = FailureRequest { log: log.text, skipped_bytes: log.left_out, search };
-            engine.failure(&asked, &progress)
-        }
-        None => engine.search(&request, &progress),
-    };
-    if let Ok(response) = &mut response
-        && arguments.follow.is_some()
-    {
-        for hit in &mut response.hits {
-            let entries: Vec<String> = governed(hit);
-            hit.links = engine.follow(&entries, &progress)?;
-        }
-    }
+    let response = answer(&engine, &request, log, arguments.follow.is_some(), &progress);
     progress.finish();
     let mut response = response?;
-    response.warnings.splice(0..0, warning_of_words);
+    response.warnings.splice(0..0, program_warning);
     if let Some(report) = response.receipt.failure.as_mut()
         && arguments.amount.budget.is_some()
     {
         failure::shorten(report);
     }
     reorder(settings, &mut response);
-    note_search(
+    record_search(
         settings,
         &response.receipt.root,
         &response.query,
@@ -139,17 +72,7 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         response.receipt.elapsed_ms,
     );
 
-    for warning in &response.warnings {
-        progress.warn(warning);
-    }
-    if !format.explains_absence() {
-        tell_expansions(&response.receipt);
-    }
-    if let Some(report) = &response.receipt.failure
-        && format.name() == "paths"
-    {
-        failure::tell(report);
-    }
+    print_messages(&response, format, &progress);
     let style = Style { null: arguments.null, ..context.style() };
     match packed {
         Some(packed) => write_pack(&response, &packed)?,
@@ -167,14 +90,121 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     Ok(Status::NoResult)
 }
 
-/// What is asked of an answer for agents; `None` where another format is written.
+/// The query; it may be empty if there is a log or a filter.
+fn typed_query(arguments: &SearchArguments) -> Result<String, UsageError> {
+    let words = arguments.query.join(" ");
+    if arguments.from_failure.is_some() {
+        return Ok(words);
+    }
+    if words.trim().is_empty() && arguments.filter.restricts() {
+        return Ok(String::new());
+    }
+    query(&arguments.query)
+}
+
+/// The output format. Rejects `--null` for formats other than `paths`.
+fn chosen_format(
+    arguments: &SearchArguments,
+    settings: &Settings,
+) -> Result<&'static dyn Format, UsageError> {
+    let format = output::format(settings.format())
+        .ok_or_else(|| UsageError::new(format!("there is no format `{}`", settings.format())))?;
+    if arguments.null && format.name() != "paths" {
+        return Err(UsageError::new("`--null` is only valid with `--format paths`")
+            .hint("add `--format paths`"));
+    }
+    Ok(format)
+}
+
+/// The request for the engine, from flags and settings.
+fn request(
+    arguments: &SearchArguments,
+    query: String,
+    context: &Context,
+    format: &dyn Format,
+) -> anyhow::Result<SearchRequest> {
+    let settings = &context.settings;
+    let now = Zoned::now();
+    let filter = filters::filter(&arguments.filter, settings.sources(), &context.root, &now)?;
+    let mut request = request_of(query, arguments, filter, settings, &now)?
+        .with_min_score(min_score(arguments.min_score, 1.0)?)
+        .with_context_lines(arguments.amount.context.map_or(0, lore_session::number))
+        .with_bodies(arguments.amount.budget.is_some());
+    request.extras.follow_ups = arguments.follow_ups;
+    // `paths` shows no passages, but a program that reorders hits reads them.
+    if format.name() == "paths" && request.pattern.is_some() && settings.rerank_command().is_empty()
+    {
+        request.snippet_lines = 0;
+    }
+    Ok(request)
+}
+
+/// Builds the request that the flags of a search describe, with or without a contract.
+pub(super) fn request_of(
+    query: String,
+    arguments: &SearchArguments,
+    filter: Filter,
+    settings: &Settings,
+    now: &Zoned,
+) -> Result<SearchRequest, UsageError> {
+    let request = search_request(query, &arguments.filter, filter, settings, now)?;
+    Ok(request
+        .with_syntax(if arguments.raw { Syntax::Raw } else { Syntax::Full })
+        .with_pattern(pattern(arguments))
+        .with_case_sensitive(arguments.case_sensitive)
+        .with_min_similarity(arguments.meaning.min_similarity)
+        .with_explain(arguments.explain)
+        .with_hops(arguments.hops.map_or(0, lore_session::number)))
+}
+
+/// Runs the request, with the failures of the log if there is one, and adds linked places to the hits
+/// if `follow` is set.
+fn answer(
+    engine: &Engine,
+    request: &SearchRequest,
+    log: Option<failure::Log>,
+    follow: bool,
+    progress: &Reporter,
+) -> anyhow::Result<SearchResponse> {
+    let mut response = match log {
+        Some(log) => {
+            let search = request.clone();
+            let request = FailureRequest { log: log.text, skipped_bytes: log.skipped, search };
+            engine.failure(&request, progress)?
+        }
+        None => engine.search(request, progress)?,
+    };
+    if follow {
+        for hit in &mut response.hits {
+            hit.links = engine.follow(&governed(hit), progress)?;
+        }
+    }
+    Ok(response)
+}
+
+/// Prints warnings, added words and the summary of a log on standard error.
+fn print_messages(response: &SearchResponse, format: &dyn Format, progress: &Reporter) {
+    for warning in &response.warnings {
+        progress.warn(warning);
+    }
+    if !format.explains_absence() {
+        print_expansions(&response.receipt);
+    }
+    if let Some(report) = &response.receipt.failure
+        && format.name() == "paths"
+    {
+        failure::print_summary(report);
+    }
+}
+
+/// The parameters of an answer for agents; `None` for other formats.
 fn for_agents(
     arguments: &SearchArguments,
     format: &dyn Format,
 ) -> Result<Option<PackRequest>, UsageError> {
     if format.name() != output::agent::NAME {
         if arguments.cursor.is_some() {
-            return Err(UsageError::new("`--cursor` is only for answers for agents")
+            return Err(UsageError::new("`--cursor` is only valid with `--format agent`")
                 .hint("add `--format agent`"));
         }
         return Ok(None);
@@ -186,7 +216,7 @@ fn for_agents(
             "a budget of {budget} tokens is too large: an answer for agents has at most {}",
             output::count(pack::MAX_TOKENS as u64)
         ))
-        .hint(format!("ask for less, for example `--budget {}`", pack::MAX_TOKENS)));
+        .hint(format!("use a smaller budget, for example `--budget {}`", pack::MAX_TOKENS)));
     }
     let tokenizer = amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
     Ok(Some(PackRequest {
@@ -206,9 +236,9 @@ fn write_pack(response: &SearchResponse, request: &PackRequest) -> anyhow::Resul
     write_output(|out| out.write_all(packed.text.as_bytes()))
 }
 
-/// Notes a search, if the user wants that: how many hits were shown, of how many, and the time in
-/// milliseconds. Whatever goes wrong, the answer stands.
-pub(super) fn note_search(
+/// Records a search if the history is enabled: the number of shown hits and of matching documents, and
+/// the time in milliseconds. A failure is only a warning.
+pub(super) fn record_search(
     settings: &Settings,
     root: &Path,
     query: &str,
@@ -217,7 +247,7 @@ pub(super) fn note_search(
 ) {
     let (true, Some(folder)) = (settings.history(), settings.cache_dir()) else { return };
     let history = History::new(folder);
-    let noted = history.append(Entry {
+    let recorded = history.append(Entry {
         time: Timestamp::now().strftime("%FT%TZ").to_string(),
         root: root.display().to_string(),
         query: query.to_owned(),
@@ -225,20 +255,20 @@ pub(super) fn note_search(
         total,
         elapsed_ms,
     });
-    if let Err(error) = noted {
+    if let Err(error) = recorded {
         let path = history.path();
-        report::warning(&format!("could not note the search in `{}`: {error}", path.display()));
+        report::warning(&format!("could not record the search in `{}`: {error}", path.display()));
     }
 }
 
-/// Says which words were looked for, too.
-fn tell_expansions(receipt: &Receipt) {
+/// Prints the words that were also searched for.
+fn print_expansions(receipt: &Receipt) {
     for Expansion { word, added } in &receipt.expanded {
-        report::note(&format!("`{word}` finds {}, too", added.join(", ")));
+        report::note(&format!("`{word}` also finds {}", added.join(", ")));
     }
 }
 
-/// The kind of pattern that is looked for in every file, if one is.
+/// The kind of pattern to search every file for, if any.
 pub(super) fn pattern(arguments: &SearchArguments) -> Option<PatternKind> {
     match (arguments.regex, arguments.literal) {
         (true, _) => Some(PatternKind::Regex),
@@ -247,20 +277,20 @@ pub(super) fn pattern(arguments: &SearchArguments) -> Option<PatternKind> {
     }
 }
 
-/// What a spec says that it governs.
+/// The code that a spec governs, as listed in the spec.
 fn governed(hit: &Hit) -> Vec<String> {
     let entries =
         hit.extra.iter().filter(|(name, _)| hit.source == SourceName::Specs && name == "code");
     entries.map(|(_, entry)| entry.clone()).collect()
 }
 
-/// The score below which hits are left out; 0 where none was typed. `top` is the best one.
-pub(super) fn least_score(typed: Option<f32>, top: f32) -> Result<f32, UsageError> {
-    typed.map_or(Ok(0.0), |least| {
-        if least <= top {
-            return Ok(least);
+/// The minimum score of hits; 0 if none was typed. `top` is the highest possible score.
+pub(super) fn min_score(typed: Option<f32>, top: f32) -> Result<f32, UsageError> {
+    typed.map_or(Ok(0.0), |min| {
+        if min <= top {
+            return Ok(min);
         }
-        Err(UsageError::new(format!("could not search for scores of at least {least}"))
+        Err(UsageError::new(format!("the minimum score {min} is too high"))
             .hint(format!("scores are from 0 to {top}, for example `--min-score {}`", top / 2.0)))
     })
 }
@@ -284,10 +314,10 @@ fn write(
         Ok(fitted) => {
             write_output(|out| out.write_all(fitted.text.as_bytes()))?;
             let BudgetReport { used, tokens, tokenizer, .. } = fitted.budget_report;
-            // These lines are nothing but paths.
+            // This format has no place for the number of dropped hits.
             if format.name() == "paths" && fitted.levels.contains(&Level::Dropped) {
                 report::warning(&format!(
-                    "{} tokens do not hold all hits: {}",
+                    "not all hits fit into {} tokens: {}",
                     output::count(tokens as u64),
                     LevelSummary(&fitted.levels)
                 ));
@@ -308,9 +338,9 @@ fn write(
             format.name(),
             output::plural(least as u64, "token", "tokens"),
         ))
-        // The time of a search has more or fewer digits the next time.
+        // The next run may print a time with more digits.
         .hint(format!(
-            "ask for more, for example `--budget {}`",
+            "use a larger budget, for example `--budget {}`",
             (least + SLACK).next_multiple_of(50)
         ))
         .into()),
@@ -318,10 +348,10 @@ fn write(
     }
 }
 
-/// Tokens by which two runs of the same search may differ.
+/// Number of tokens by which two runs of the same search may differ.
 const SLACK: usize = 10;
 
-/// The settings that flags of this command decide.
+/// The settings that flags of this command override.
 fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     let mut flags = arguments.meaning.overrides()?;
     let mut set = |key, value, flag| flags.push(Override { key, value, flag });
@@ -330,8 +360,10 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     }
     if let Some(format) = &arguments.format {
         if output::format(format).is_none() {
-            return Err(UsageError::new(format!("the format `{format}` is only for `--as`"))
-                .hint(format!("the formats are {}", output::names().join(", "))));
+            return Err(UsageError::new(format!(
+                "the format `{format}` is only valid with `--as`"
+            ))
+            .hint(format!("the formats are {}", output::names().join(", "))));
         }
         set("output.format", Value::Text(format.clone()), "--format");
     }
@@ -368,12 +400,12 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     Ok(flags)
 }
 
-/// What was searched and left out, source by source, and how long it took.
+/// Prints what was searched and skipped per source, and the time.
 fn stats(response: &SearchResponse, progress: &Reporter) {
     let receipt = &response.receipt;
     tell_sources(receipt);
     report::note(&format!(
-        "{} of the documents that match hold every word; {:.1} ms to answer, {:.1} ms with writing",
+        "{} of the matching documents contain every word; {:.1} ms to answer, {:.1} ms with output",
         output::count(receipt.matched_all),
         receipt.elapsed_ms,
         progress.elapsed().as_secs_f64() * 1e3,

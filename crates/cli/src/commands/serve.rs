@@ -1,14 +1,14 @@
-//! `lore serve`: answers over HTTP, on this machine alone.
+//! `lore serve`: serves over HTTP, on this machine only.
 
 use lore_console::report::{Status, UsageError};
 use lore_server::http::Address;
 
 use crate::args::ServeArguments;
 
-/// Answers until it is stopped.
+/// Serves until it is stopped.
 pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
     if !arguments.mcp {
-        return Err(UsageError::new("there is no page to serve: all that is served is MCP")
+        return Err(UsageError::new("`lore serve` needs `--mcp`: it serves nothing else")
             .hint("run `lore serve --mcp`, or `lore mcp` for a client that starts its server")
             .into());
     }

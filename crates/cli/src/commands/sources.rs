@@ -1,4 +1,4 @@
-//! `lore sources`: what is searched, and what was left out.
+//! `lore sources`: lists searched sources and skipped files.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use lore_session::{Context, progress::Reporter, write_output};
 
 use crate::args::ReportArguments;
 
-/// Lists every source with its formats, languages and skips; sources that hold nothing, too.
+/// Lists every source, also empty ones, with its formats, languages and skipped files.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let progress = Reporter::start(context.terminal);
@@ -48,15 +48,15 @@ fn lines(source: &SourceStatus) -> Vec<(&'static str, String)> {
     };
     add("formats", counted(&source.formats));
     add("languages", counted(&source.languages));
-    add("left out", output::skipped(&source.skipped));
+    add("skipped", output::skipped(&source.skipped));
     if source.fell_back > 0 {
         let files = output::plural(source.fell_back, "file", "files");
-        add("by lines", format!("{files} could not be parsed"));
+        add("unparsed", format!("{files} split by lines, as parsing failed"));
     }
     lines
 }
 
-/// The names by falling counts.
+/// The names with their counts, by descending count.
 fn counted(counts: &BTreeMap<String, u64>) -> String {
     let mut counts: Vec<(&String, u64)> =
         counts.iter().map(|(name, count)| (name, *count)).collect();

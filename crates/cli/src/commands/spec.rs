@@ -1,16 +1,16 @@
-//! `lore spec`: the lexical floor over spec nodes.
+//! `lore spec`: lexical search over spec nodes.
 
 use std::io::{self, Write};
 
 use lore_compat::{
     Answer,
-    spex::{self, Nodes},
+    spex::{self, Nodes, SpecHit},
 };
 use lore_console::{
     report::{self, Status},
     text,
 };
-use lore_engine::{Link, SpecHit};
+use lore_engine::Link;
 use lore_render::{
     output::{
         self,
@@ -21,13 +21,13 @@ use lore_render::{
 use lore_session::{Context, number, progress::Reporter, write_output};
 use lore_settings::{Override, Value};
 
-use super::{query, search::note_search};
+use super::{query, search::record_search};
 use crate::args::SpecArguments;
 
-/// What to do in a tree without specs.
-const NO_SPECS: &str = "this tree holds no specs; `lore sources` lists what it holds";
+/// Hint for a tree without specs.
+const NO_SPECS: &str = "this tree has no specs; `lore sources` lists what it contains";
 
-/// Asks the engine, and writes what it answers. Nothing found is an answer.
+/// Runs the query and writes the answer. An empty answer is a success.
 pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
     let query = query(&arguments.query)?;
     let flags = arguments.limit.map(|limit| Override {
@@ -40,16 +40,16 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
     let engine = context.engine()?;
     let style = context.style();
     if arguments.system.is_some() {
-        // The same answer as that of `lore search --as spex`.
+        // The same answer as `lore search --as spex`.
         let limit = arguments.limit.map_or(spex::LIMIT, number);
-        let answer = engine.spex(&query, limit)?;
+        let answer = spex::search_nodes(&engine, &query, limit)?;
         let nodes = Nodes::new(answer, &query, &context.root, arguments.id_sep.as_deref());
         let format = if arguments.json { "json" } else { "human" };
         write_output(|out| nodes.write(format, &style, out))?;
-        nodes.tell(&engine);
+        nodes.report(&engine);
         return Ok(Status::Success);
     }
-    let mut answer = engine.spec(&query, context.settings.limit())?;
+    let mut answer = spex::search_specs(&engine, &query, context.settings.limit())?;
     spex::separate(&mut answer.hits, arguments.id_sep.as_deref());
 
     let mut links = vec![Vec::new(); answer.hits.len()];
@@ -62,9 +62,9 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
     }
     write_output(|out| {
         if arguments.json && arguments.follow.is_some() {
-            wire::write(&wire::followed(&answer.hits, &links), out)
+            wire::write(&spex::followed(&answer.hits, &links), out)
         } else if arguments.json {
-            wire::write(&wire::spec(&answer.hits), out)
+            wire::write(&spex::wire(&answer.hits), out)
         } else {
             let mut hits = answer.hits.iter().zip(&links).enumerate();
             hits.try_for_each(|(position, (hit, links))| {
@@ -73,10 +73,10 @@ pub(super) fn run(arguments: &SpecArguments) -> anyhow::Result<Status> {
         }
     })?;
     let hits = answer.hits.len() as u64;
-    note_search(&context.settings, &context.root, &query, [hits; 2], answer.compute_ms);
+    record_search(&context.settings, &context.root, &query, [hits; 2], answer.compute_ms);
     let folder = context.root.join(".spec").is_dir();
     for line in spex::absence(&answer, &query, folder, NO_SPECS) {
-        line.tell();
+        line.report();
     }
     report::plain_line(&spex::timing(&answer));
     Ok(Status::Success)

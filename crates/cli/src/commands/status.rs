@@ -24,12 +24,12 @@ pub(crate) use lore_render::wire::Limit;
 
 use crate::args::ReportArguments;
 
-/// Shows how much is indexed, and what is not yet.
+/// Shows indexed and pending documents of each source.
 pub(super) fn run(arguments: &ReportArguments) -> anyhow::Result<Status> {
     show(&arguments.tree, &arguments.common, arguments.json)
 }
 
-/// The same, for `lore index --status`.
+/// Shows the same for `lore index --status`.
 pub(super) fn show(
     tree: &TreeArguments,
     common: &CommonArguments,
@@ -50,6 +50,33 @@ pub(super) fn show(
 }
 
 fn write(
+    status: &IndexStatus,
+    tuned: Option<(&Path, usize)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_head(status, tuned, out)?;
+    writeln!(out)?;
+    write_sources(status, out)?;
+    let pending: u64 = status.sources.values().map(|source| source.pending).sum();
+    writeln!(out)?;
+    if pending == 0 {
+        writeln!(out, "the index is up to date")?;
+    } else {
+        writeln!(
+            out,
+            "{} since the last update of the index; the next search reads them",
+            output::plural(pending, "change", "changes")
+        )?;
+    }
+    write_secrets(status, out)?;
+    for problem in &status.problems {
+        writeln!(out, "problem: {}", text::clean(problem))?;
+    }
+    Ok(())
+}
+
+/// Writes the directories, the embedding model and the tuned weights.
+fn write_head(
     status: &IndexStatus,
     tuned: Option<(&Path, usize)>,
     out: &mut dyn Write,
@@ -76,7 +103,11 @@ fn write(
         let path = text::clean(&path.display().to_string());
         writeln!(out, "tuned  {count}: {path}")?;
     }
-    writeln!(out)?;
+    Ok(())
+}
+
+/// Writes a table with one row per source.
+fn write_sources(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![
         ["source", "documents", "chunks", "embedded", "text", "on disk", "out of date"]
             .map(str::to_owned),
@@ -93,23 +124,7 @@ fn write(
         ]);
     }
     let [right, left] = [Align::Right, Align::Left];
-    table::write([left, right, right, right, right, right, right], &rows, out)?;
-    let pending: u64 = status.sources.values().map(|source| source.pending).sum();
-    writeln!(out)?;
-    if pending == 0 {
-        writeln!(out, "the index is up to date")?;
-    } else {
-        writeln!(
-            out,
-            "{} since the index was written; the next search reads them",
-            output::plural(pending, "change", "changes")
-        )?;
-    }
-    write_secrets(status, out)?;
-    for problem in &status.problems {
-        writeln!(out, "problem: {}", text::clean(problem))?;
-    }
-    Ok(())
+    table::write([left, right, right, right, right, right, right], &rows, out)
 }
 
 fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
@@ -122,7 +137,7 @@ fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
     table::write([Align::Left; 4], &rows, out)
 }
 
-/// How many secrets are not shown, by what they are.
+/// Writes the number of redacted secrets by kind.
 fn write_secrets(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
     let mut counts = BTreeMap::<&str, SecretCount>::new();
     for (rule, of_source) in status.sources.values().flat_map(|source| &source.secrets) {

@@ -1,4 +1,4 @@
-//! `lore suggest`: completes what is being typed.
+//! `lore suggest`: completes a partly typed query.
 
 use lore_console::{
     names::did_you_mean,
@@ -17,19 +17,19 @@ use lore_session::{Context, number, progress::Reporter, write_output};
 
 use crate::args::SuggestArguments;
 
-/// Completions that are shown where nothing is said.
-const LIMIT: usize = 10;
+/// Default maximum number of completions.
+const DEFAULT_LIMIT: usize = 10;
 
-/// Asks the engine, and writes what it answers.
+/// Runs the query and writes the answer.
 pub(super) fn run(arguments: &SuggestArguments) -> anyhow::Result<Status> {
     let prefix = arguments.prefix.join(" ");
     if prefix.trim().is_empty() {
         return Err(UsageError::new("there is nothing to complete")
-            .hint("say how it begins, for example `lore suggest ref`")
+            .hint("type the start of a word, for example `lore suggest ref`")
             .into());
     }
     let kinds = arguments.kinds.iter().map(|name| kind(name)).collect::<Result<_, _>>()?;
-    let limit = arguments.limit.map_or(LIMIT, number);
+    let limit = arguments.limit.map_or(DEFAULT_LIMIT, number);
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let progress = Reporter::start(context.terminal);
     let request = SuggestRequest { prefix, kinds, limit };
@@ -45,9 +45,9 @@ pub(super) fn run(arguments: &SuggestArguments) -> anyhow::Result<Status> {
         let rows: Vec<[String; 3]> = response
             .suggestions
             .iter()
-            .map(|one| {
-                let documents = plural(one.documents, "document", "documents");
-                [text::clean(&one.text), one.kind.as_str().to_owned(), documents]
+            .map(|suggestion| {
+                let documents = plural(suggestion.documents, "document", "documents");
+                [text::clean(&suggestion.text), suggestion.kind.as_str().to_owned(), documents]
             })
             .collect();
         table::write([Align::Left, Align::Left, Align::Right], &rows, out)
@@ -58,7 +58,9 @@ pub(super) fn run(arguments: &SuggestArguments) -> anyhow::Result<Status> {
     if response.suggestions.is_empty() {
         if !arguments.json {
             let prefix = text::cut(&text::clean(&request.prefix), 100);
-            report::plain_line(&format!("nothing begins with `{prefix}`"));
+            report::plain_line(&format!(
+                "no word, definition, title or path starts with `{prefix}`"
+            ));
         }
         return Ok(Status::NoResult);
     }
@@ -70,7 +72,7 @@ fn kind(name: &str) -> Result<SuggestionKind, UsageError> {
     SuggestionKind::from_name(&name).ok_or_else(|| {
         let known: Vec<&str> = SuggestionKind::ALL.iter().map(|kind| kind.as_str()).collect();
         let near = did_you_mean(&name, &known);
-        UsageError::new(format!("there is no kind `{name}` of suggestions"))
+        UsageError::new(format!("there is no suggestion kind `{name}`"))
             .hint(format!("the kinds are {}{near}", known.join(", ")))
     })
 }

@@ -20,11 +20,11 @@ use lore_settings::filters;
 use super::contract::{self, Listing};
 use crate::args::{FileArguments, LookupArguments, SymbolArguments};
 
-/// Definitions of a name that are shown where nothing is said: a type with its members.
-const OF_NAME: usize = 20;
+/// Default limit of `lore symbol`: a type with its members.
+const DEFAULT_LIMIT_BY_NAME: usize = 20;
 
-/// Definitions of files that are shown where nothing is said: those of a file of usual length.
-const OF_FILES: usize = 50;
+/// Default limit of `lore file`: the definitions of a file of usual length.
+const DEFAULT_LIMIT_OF_FILES: usize = 50;
 
 type Find = fn(&Engine, &SymbolRequest, &dyn Progress) -> Result<SymbolResponse, EngineError>;
 type WriteListing = fn(&SymbolResponse, &Style, &mut dyn Write) -> io::Result<()>;
@@ -33,10 +33,10 @@ type WriteListing = fn(&SymbolResponse, &Style, &mut dyn Write) -> io::Result<()
 pub(super) fn by_name(arguments: &SymbolArguments) -> anyhow::Result<Status> {
     if arguments.name.trim().is_empty() {
         return Err(UsageError::new("the name is empty")
-            .hint("say what to look for, for example `lore symbol Disk.save`")
+            .hint("type the name of a definition, for example `lore symbol Disk.save`")
             .into());
     }
-    let limit = arguments.limit.map_or(OF_NAME, number);
+    let limit = arguments.limit.map_or(DEFAULT_LIMIT_BY_NAME, number);
     let request = (arguments.name.as_str(), limit);
     if let Some(system) = &arguments.lookup.system {
         return contract::list(system, &arguments.lookup, request, Listing::Name);
@@ -47,11 +47,11 @@ pub(super) fn by_name(arguments: &SymbolArguments) -> anyhow::Result<Status> {
 /// Lists the definitions of files.
 pub(super) fn of_files(arguments: &FileArguments) -> anyhow::Result<Status> {
     if arguments.fragment.trim().is_empty() {
-        return Err(UsageError::new("the part of a path is empty")
-            .hint("say which files are meant, for example `lore file src/store`")
+        return Err(UsageError::new("the path is empty")
+            .hint("type a part of a path, for example `lore file src/store`")
             .into());
     }
-    let limit = arguments.limit.map_or(OF_FILES, number);
+    let limit = arguments.limit.map_or(DEFAULT_LIMIT_OF_FILES, number);
     let request = (arguments.fragment.as_str(), limit);
     if let Some(system) = &arguments.lookup.system {
         return contract::list(system, &arguments.lookup, request, Listing::File);

@@ -1,4 +1,4 @@
-//! `lore trust`: lets the settings file of a project say what touches the machine.
+//! `lore trust`: allows more settings in a project's settings file.
 
 use std::io::{self, IsTerminal as _, Write};
 
@@ -16,7 +16,7 @@ use lore_settings::{
 
 use crate::args::TrustArguments;
 
-/// Shows what the file says, and notes that it is trusted once that is agreed to.
+/// Shows the settings of the file, prompts for confirmation and records the trust.
 pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
     if arguments.list {
         return list();
@@ -24,12 +24,16 @@ pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
     let root = lore_session::root(arguments.directory.as_deref())?;
     if arguments.remove {
         let was = trust::distrust(&root, &env_vars::from_process)?;
-        report::note(if was { "the file is not trusted any more" } else { "it was not trusted" });
+        report::note(if was {
+            "the file is no longer trusted"
+        } else {
+            "the file was not trusted"
+        });
         return Ok(if was { Status::Success } else { Status::NoResult });
     }
     let Some((path, text)) = trust::project_file(&root)? else {
         return Err(UsageError::new(format!(
-            "could not find a settings file of a project: there is no `{}`",
+            "this project has no settings file: there is no `{}`",
             root.join(lore_settings::FILE_NAME).display()
         ))
         .hint("name another tree with `-C DIR`")
@@ -39,28 +43,28 @@ pub(super) fn run(arguments: &TrustArguments) -> anyhow::Result<Status> {
     let standing = trust::trust_state(&root, &text, &env_vars::from_process);
     if claims.iter().all(|claim| claim.effect.is_none()) {
         write_output(|out| write(&claims, out))?;
-        report::note("the file says nothing that trust would allow");
+        report::note("the file contains no setting that needs trust");
         return Ok(Status::Success);
     }
     write_output(|out| write(&claims, out))?;
     if standing == TrustState::Trusted {
-        report::note("the file is trusted as it is");
+        report::note("the file is already trusted");
         return Ok(Status::Success);
     }
     if standing == TrustState::Changed {
-        report::warning("the file changed since it was trusted");
+        report::warning("the file has changed since it was trusted");
     }
     if !arguments.yes && !is_agreed()? {
-        report::note("nothing was trusted; `lore trust --yes` trusts the file as it is now");
+        report::note("the file is not trusted; `lore trust --yes` trusts it as it is now");
         return Ok(Status::NoResult);
     }
-    // The text that was shown, not what the file holds by now.
+    // The text that was shown: the file may have changed meanwhile.
     trust::trust(&root, &text, &env_vars::from_process)?;
-    report::note("the file is trusted as it is now; any change of it takes that back");
+    report::note("the file is trusted as it is now; any change to it revokes the trust");
     Ok(Status::Success)
 }
 
-/// Asks on a terminal; elsewhere nobody agrees.
+/// Prompts for confirmation on a terminal; returns false without one.
 fn is_agreed() -> io::Result<bool> {
     if !io::stdin().is_terminal() || !Terminal::from_process().messages {
         return Ok(false);
@@ -75,7 +79,8 @@ fn write(claims: &[RestrictedSetting], out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<[String; 4]> = claims
         .iter()
         .map(|claim| {
-            let effect = claim.effect.unwrap_or("never: only your own settings may say it");
+            let effect =
+                claim.effect.unwrap_or("never allowed: only your own settings can set this");
             [
                 format!("line {}", claim.line),
                 clean(&claim.key),
@@ -87,7 +92,7 @@ fn write(claims: &[RestrictedSetting], out: &mut dyn Write) -> io::Result<()> {
     table::write([Align::Left; 4], &rows, out)
 }
 
-/// Lists the files that were trusted.
+/// Lists the trusted files.
 fn list() -> anyhow::Result<Status> {
     let trusted = trust::trusted(&env_vars::from_process);
     write_output(|out| {

@@ -1,4 +1,4 @@
-//! An empty answer says why it is empty, and substitutes nothing.
+//! An empty answer reports its reasons, and substitutes nothing.
 
 use std::fs;
 
@@ -17,7 +17,7 @@ fn nothing(workspace: &Workspace, arguments: &[&str]) -> (Ran, Value) {
 }
 
 #[test]
-fn filters_say_how_much_each_takes_away() {
+fn each_filter_reports_how_many_documents_it_removes() {
     let workspace = Workspace::with(&[
         ("src/a.rs", "pub fn refund() {}\n"),
         ("src/b.rs", "pub fn refund_all() {}\n"),
@@ -25,7 +25,7 @@ fn filters_say_how_much_each_takes_away() {
         ("docs/guide.md", "# Guide\n\nHow to refund.\n"),
         ("docs/other.md", "# Other\n\nNothing here.\n"),
     ]);
-    // Two of code are of another language than Python, and one lies elsewhere than in `src`.
+    // Two code files are not Python, and one is outside `src`.
     let arguments = ["refund", "--in", "code", "--lang", "python", "--path", "src/**"];
     assert_eq!(workspace.run(&["refund", "--json"]).paths().len(), 4);
     let (human, absence) = nothing(&workspace, &arguments);
@@ -45,14 +45,14 @@ fn filters_say_how_much_each_takes_away() {
         ),
         "{human:?}"
     );
-    // A word that only another source knows is unknown here, and the source is named.
+    // A word that only occurs in another source is unknown here, and that source is named.
     let (_, absence) = nothing(&workspace, &["nothing", "--in", "code"]);
     assert_eq!(absence["unknownWords"], json!(["nothing"]));
     assert_eq!(absence["filters"], json!([{ "filter": "in", "values": ["code"], "removed": 1 }]));
 }
 
 #[test]
-fn conditions_of_all_kinds_are_filters() {
+fn conditions_of_every_kind_act_as_filters() {
     let ticket = |name: &str, status: &str| {
         format!("---\nid: {name}\ntitle: Refund {name}\nstatus: {status}\n---\n\nA refund.\n")
     };
@@ -64,8 +64,9 @@ fn conditions_of_all_kinds_are_filters() {
     let removed = |arguments: &[&str]| {
         let (_, absence) = nothing(&workspace, arguments);
         let filters = absence["filters"].as_array().expect("an array").clone();
-        let lines = filters.iter().map(|one| {
-            format!("{} {} {}", one["filter"], one["values"], one["removed"]).replace('"', "")
+        let lines = filters.iter().map(|filter| {
+            format!("{} {} {}", filter["filter"], filter["values"], filter["removed"])
+                .replace('"', "")
         });
         lines.collect::<Vec<_>>()
     };
@@ -76,13 +77,13 @@ fn conditions_of_all_kinds_are_filters() {
     );
     assert_eq!(removed(&["refund", "--since", "2999-01-01"]), ["since [2999-01-01T00:00:00Z] 3"]);
     assert_eq!(removed(&["refund", "--min-score", "1"]), ["min-score [1] 3"]);
-    assert_eq!(removed(&["refund \"pays nobody\""]), ["query [refund \\pays nobody\\] 3"]);
-    let (human, _) = nothing(&workspace, &["refund \"pays nobody\""]);
+    assert_eq!(removed(&["refund \"pays twice\""]), ["query [refund \\pays twice\\] 3"]);
+    let (human, _) = nothing(&workspace, &["refund \"pays twice\""]);
     assert!(human.stderr.contains("the conditions of the query removed 3"), "{human:?}");
 }
 
 #[test]
-fn words_are_seen_where_no_index_looks() {
+fn words_outside_the_index_are_reported() {
     let workspace = Workspace::shop();
     let day = "2025-02-01T08:00:00Z";
     workspace.write("src/old.rs", "//! Gone.\npub fn escheat() {}\n");
@@ -140,7 +141,7 @@ fn words_are_seen_where_no_index_looks() {
 }
 
 #[test]
-fn titles_are_near_as_names_are() {
+fn similar_titles_are_suggested_like_names() {
     let workspace = Workspace::with(&[
         ("src/a.rs", "pub fn settle() {}\n"),
         ("docs/guide.md", "# Chargebacks in the night\n\nText.\n"),
@@ -152,7 +153,7 @@ fn titles_are_near_as_names_are() {
 }
 
 #[test]
-fn nothing_outside_of_the_tree_is_looked_at() {
+fn nothing_outside_the_tree_is_read() {
     let workspace = Workspace::with(&[("src/a.rs", "pub fn settle() {}\n")]);
     let outside = workspace.tree().with_file_name("secret.txt");
     fs::write(&outside, "escheat\n").expect("the folder is ours");

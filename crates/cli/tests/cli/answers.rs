@@ -1,10 +1,10 @@
-//! What an answer holds, whatever the ranking says.
+//! Contents of answers that do not depend on the ranking.
 
 use serde_json::Value;
 
 use crate::workspace::Workspace;
 
-/// The keys of a result, all of them in every result.
+/// The keys of every result.
 const KEYS: &[&str] = &[
     "alsoFoundIn",
     "author",
@@ -91,7 +91,7 @@ fn assert_highlights(hit: &Value) {
 }
 
 #[test]
-fn an_edit_is_seen_by_the_next_search() {
+fn the_next_search_sees_an_edit() {
     let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
     assert_eq!(workspace.run(&["refund", "--json"]).paths(), ["src/refund.rs"]);
     workspace.write("src/refund.rs", "pub fn reimburse() {}\n");
@@ -131,17 +131,17 @@ fn formats_agree_on_what_was_found() {
 }
 
 #[test]
-fn a_search_that_may_not_write_does_not() {
+fn no_write_leaves_the_index_unchanged() {
     let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
     let ran = workspace.run(&["refund", "--json", "--no-write"]);
     assert_eq!(ran.paths(), ["src/refund.rs"]);
-    assert!(!workspace.cache().exists(), "nothing was to be written");
+    assert!(!workspace.cache().exists(), "the cache must not be written");
     assert_eq!(workspace.run(&["spec", "refund"]).code, Some(0));
     assert!(!workspace.cache().exists(), "the spec floor keeps no index");
 }
 
 #[test]
-fn an_export_is_searched_when_it_is_named() {
+fn a_named_export_is_searched() {
     let workspace = Workspace::with(&[
         ("README.md", "# Shop\n"),
         ("issues.json", "[{\"number\": 7, \"title\": \"Chargeback twice\", \"state\": \"OPEN\"}]"),
@@ -149,7 +149,7 @@ fn an_export_is_searched_when_it_is_named() {
     ]);
     let ran = workspace.run(&["chargeback", "--json", "--in", "tickets"]);
     assert_eq!(ran.json()["results"][0]["id"], "tickets:issues.json#7", "{ran:?}");
-    assert!(ran.stderr.contains("left out `"), "a missing file costs no search: {ran:?}");
+    assert!(ran.stderr.contains("ignored `"), "a missing file does not stop the search: {ran:?}");
 
     let outside = workspace.cache().with_file_name("more.csv");
     std::fs::write(&outside, "ID,Title,Status\nPAY-1,Chargeback again,Done\n").expect("a file");
@@ -163,7 +163,7 @@ fn an_export_is_searched_when_it_is_named() {
     workspace.write("lorehound.toml", "index.tickets = [\"../more.csv\"]\n");
     let ran = workspace.run(&["again", "--json"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("it lies outside of the tree"), "{ran:?}");
+    assert!(ran.stderr.contains("it is outside the tree"), "{ran:?}");
 
     let ran = workspace.run(&["again", "--tickets", "README.md"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");

@@ -20,7 +20,7 @@ fn bench(folder: &Path, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn a_size_is_measured_and_removed() {
+fn a_generated_tree_is_measured_and_removed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let ran = bench(folder.path(), &["--sizes", "1000", "--json"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -36,14 +36,14 @@ fn a_size_is_measured_and_removed() {
         let (p50, p99) = (&times["p50Ms"], &times["p99Ms"]);
         assert!(p50.as_f64() > Some(0.0) && p99.as_f64() >= p50.as_f64(), "{json}");
     }
-    // One size gives no growth.
+    // A single size has no growth.
     assert_eq!(json["growth"], Value::Null);
     let left = fs::read_dir(folder.path()).expect("the folder").count();
     assert_eq!(left, 0, "nothing is left");
 }
 
 #[test]
-fn keep_refuses_an_existing_folder() {
+fn keep_rejects_an_existing_directory() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("mine.txt"), "keep me").expect("a file");
     let keep = folder.path().to_str().expect("a path in UTF-8");
@@ -53,10 +53,10 @@ fn keep_refuses_an_existing_folder() {
     assert_eq!(fs::read_to_string(folder.path().join("mine.txt")).expect("still there"), "keep me");
 }
 
-/// An interrupt ends it at once and removes the folder.
+/// An interrupt stops it at once and removes the directory.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_removes_the_folder() {
+fn an_interrupt_removes_the_directory() {
     use std::{
         process::{Command, Stdio},
         time::{Duration, Instant},

@@ -1,4 +1,4 @@
-//! What tasks ask for, and the packages that are put together for them.
+//! Intents of tasks, and context packages.
 
 use std::{io::Write, process::Stdio};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::workspace::{Ran, Workspace};
 
-/// A tree with everything that a package can tell, and two commits.
+/// A tree with everything that a package can contain, and two commits.
 fn bakery() -> Workspace {
     let workspace = Workspace::with(&[
         (
@@ -54,7 +54,7 @@ fn bakery() -> Workspace {
     workspace.git("2025-01-01T10:00:00Z", &["add", "."]);
     workspace.git("2025-01-01T10:00:00Z", &["commit", "--quiet", "-m", "Build the oven"]);
     workspace.write("src/shop.rs", "use crate::oven::Oven;\n\n/// Sells a loaf that was baked.\npub fn sell_loaf(oven: &Oven) -> u32 {\n    oven.bake_loaf(400).unwrap_or(0)\n}\n");
-    let message = "shop: smaller loaves (#OVEN-002)\n\nNobody eats 500 g.";
+    let message = "shop: smaller loaves (#OVEN-002)\n\n500 g are too much.";
     workspace.git("2025-02-01T10:00:00Z", &["commit", "--quiet", "-a", "-m", message]);
     workspace
 }
@@ -62,8 +62,8 @@ fn bakery() -> Workspace {
 /// The names of the items of a section.
 fn names(package: &Value, section: &str) -> Vec<String> {
     let sections = package["sections"].as_array().expect("an array");
-    let of_section = sections.iter().find(|one| one["name"] == section);
-    let items = of_section.and_then(|one| one["items"].as_array()).into_iter().flatten();
+    let found = sections.iter().find(|candidate| candidate["name"] == section);
+    let items = found.and_then(|found| found["items"].as_array()).into_iter().flatten();
     items.map(|item| item["name"].as_str().unwrap_or("?").to_owned()).collect()
 }
 
@@ -71,8 +71,8 @@ fn names(package: &Value, section: &str) -> Vec<String> {
 fn item<'a>(package: &'a Value, section: &str, name: &str) -> &'a Value {
     let sections = package["sections"].as_array().expect("an array").iter();
     let mut items = sections
-        .filter(|one| one["name"] == section)
-        .flat_map(|one| one["items"].as_array().into_iter().flatten());
+        .filter(|candidate| candidate["name"] == section)
+        .flat_map(|found| found["items"].as_array().into_iter().flatten());
     items
         .find(|item| item["name"] == name)
         .unwrap_or_else(|| panic!("no `{name}` in {section}: {package:#}"))
@@ -97,7 +97,7 @@ fn with_input(workspace: &Workspace, arguments: &[&str], input: &str) -> Ran {
 }
 
 #[test]
-fn intents_are_told_one_by_one_and_line_by_line() {
+fn intents_are_printed_for_one_task_and_for_each_line() {
     let workspace = Workspace::empty();
     let fix = json!({ "query": "fix the crash", "intent": "debug", "confidence": 1.0, "triggers": ["fix", "crash"] });
     let ask = |arguments: &[&str]| workspace.run(&[&["classify"], arguments].concat());
@@ -129,7 +129,7 @@ fn intents_are_told_one_by_one_and_line_by_line() {
 }
 
 #[test]
-fn policies_are_those_of_the_settings() {
+fn settings_override_policies() {
     let workspace = Workspace::empty();
     let rows = workspace.run(&["policy", "--json"]).json();
     assert_eq!(rows["policies"].as_array().map(Vec::len), Some(7));
@@ -140,7 +140,7 @@ fn policies_are_those_of_the_settings() {
     let debug = workspace.run(&["policy", "debug", "--json"]).json()["policies"][0].clone();
     assert_eq!(debug["maxSymbols"], 3);
     assert_eq!(debug["preferKinds"], json!(["function"]));
-    assert_eq!(debug["contextLevel"], 3, "what is not said stays");
+    assert_eq!(debug["contextLevel"], 3, "unset keys keep their values");
     let origins = debug["origins"].as_array().expect("an array");
     assert_eq!(origins.len(), 3);
     assert_eq!(origins[2]["key"], "context.policy.debug.max_symbols");
@@ -148,7 +148,7 @@ fn policies_are_those_of_the_settings() {
     let text = workspace.run(&["policy", "debug"]).stdout;
     let row = text.lines().find(|line| line.contains("max_symbols")).expect("a row");
     assert!(row.contains('3') && row.ends_with("lorehound.toml:2"), "{row}");
-    // An intent that is none has the policy of a search.
+    // An unknown intent has the policy of `search`.
     let unknown = workspace.run(&["policy", "bake"]);
     assert!(unknown.stdout.starts_with("search\n"), "{unknown:?}");
     assert!(unknown.stderr.contains("there is no intent `bake`"), "{unknown:?}");
@@ -169,7 +169,7 @@ fn policies_are_those_of_the_settings() {
 }
 
 #[test]
-fn a_search_knows_no_intent() {
+fn a_search_ignores_the_intent() {
     let workspace = bakery();
     let search = |query: &str| {
         let mut json = workspace.run(&["search", "--json", "--no-write", query]).json();
@@ -194,7 +194,7 @@ fn a_search_knows_no_intent() {
 }
 
 #[test]
-fn a_package_tells_what_a_bug_is_about() {
+fn a_debug_package_contains_the_code_of_the_bug() {
     let workspace = bakery();
     let package = package(&workspace, &["fix the error when bake_loaf finds a cold oven"]);
     assert_eq!(package["intent"]["name"], "debug");
@@ -226,18 +226,18 @@ fn a_package_tells_what_a_bug_is_about() {
 fn each_intent_has_its_own_package() {
     let workspace = bakery();
     let ask = |arguments: &[&str]| package(&workspace, arguments);
-    // All places that name it, also tests.
+    // All references, also in tests.
     let refactor = ask(&["refactor bake_loaf"]);
     assert!(
         names(&refactor, "related").contains(&"a_cold_oven_bakes_no_loaf".to_owned()),
         "{refactor:#}"
     );
-    // What a type is, and no callers.
+    // The definition of the type, without callers.
     let explain = ask(&["explain the Heated trait"]);
     let oven = item(&explain, "related", "Oven");
     assert_eq!(oven["relation"].as_str().map(|text| &text[..19]), Some("implements `Heated`"));
     assert!(!names(&explain, "related").contains(&"sell_loaf".to_owned()));
-    // The module under a test, and how tests are written.
+    // The tested module, and examples of tests.
     let test = ask(&["write tests for bake_loaf", "--file", "tests/oven.rs"]);
     assert!(names(&test, "symbols").contains(&"Oven.bake_loaf".to_owned()), "{test:#}");
     let module = test.to_string();
@@ -256,23 +256,23 @@ fn each_intent_has_its_own_package() {
 }
 
 #[test]
-fn of_several_definitions_of_a_name_the_documented_one_comes_first() {
+fn the_documented_definition_of_an_ambiguous_name_comes_first() {
     let workspace = Workspace::with(&[
         ("src/a_mock.rs", "pub struct BreadOven;\n"),
         ("src/oven.rs", "/// Bakes bread.\npub struct BreadOven {\n    degrees: u32,\n}\n"),
     ]);
     let found = package(&workspace, &["explain BreadOven"]);
     let symbols = found["sections"].as_array().expect("an array").iter();
-    let symbols = symbols.filter(|one| one["name"] == "symbols");
+    let symbols = symbols.filter(|section| section["name"] == "symbols");
     let paths: Vec<&str> = symbols
-        .flat_map(|one| one["items"].as_array().into_iter().flatten())
+        .flat_map(|section| section["items"].as_array().into_iter().flatten())
         .filter_map(|item| item["path"].as_str())
         .collect();
     assert_eq!(paths, ["src/oven.rs", "src/a_mock.rs"], "{found:#}");
 }
 
 #[test]
-fn levels_tell_more_and_more() {
+fn each_level_adds_detail() {
     let workspace = bakery();
     let text = |level: &str| {
         let package = package(&workspace, &["bake_loaf of the oven", "--level", level]);
@@ -294,7 +294,7 @@ fn levels_tell_more_and_more() {
 }
 
 #[test]
-fn a_ticket_brings_what_it_is_linked_to() {
+fn a_ticket_package_contains_its_links() {
     let workspace = bakery();
     let package = package(&workspace, &["oven-002"]);
     assert_eq!(package["ticket"]["id"], "OVEN-002");
@@ -318,8 +318,8 @@ fn a_ticket_brings_what_it_is_linked_to() {
     assert_eq!(commit["relation"], "names the ticket");
     let similar = names(&package, "similar-tickets");
     assert!(!similar.iter().any(|name| name.starts_with("OVEN-00")), "{similar:?}");
-    // Named among other words, it comes along.
-    let words = workspace.run(&["context", "--json", "review what OVEN-003 asks for"]).json();
+    // A ticket named among other words is included.
+    let words = workspace.run(&["context", "--json", "review what OVEN-003 requires"]).json();
     assert_eq!(
         (&words["ticket"]["id"], &words["intent"]["name"]),
         (&json!("OVEN-003"), &json!("review"))
@@ -327,7 +327,7 @@ fn a_ticket_brings_what_it_is_linked_to() {
 }
 
 #[test]
-fn nothing_is_said_honestly() {
+fn an_empty_package_exits_one_with_reasons() {
     let workspace = bakery();
     let unknown = workspace.run(&["context", "OVEN-009"]);
     assert_eq!((unknown.code, unknown.stdout.as_str()), (Some(1), ""));
@@ -349,7 +349,7 @@ fn nothing_is_said_honestly() {
 }
 
 #[test]
-fn a_package_keeps_its_budget_and_says_how_to_get_the_rest() {
+fn a_package_fits_the_budget_and_names_a_command_for_the_rest() {
     let workspace = bakery();
     for format in ["markdown", "json", "toon"] {
         for task in ["OVEN-002", "refactor bake_loaf of the oven"] {
@@ -365,7 +365,7 @@ fn a_package_keeps_its_budget_and_says_how_to_get_the_rest() {
             }
         }
     }
-    // The command that is told shows all of it.
+    // The suggested command shows everything.
     let small = workspace.run(&["context", "refactor bake_loaf", "-b", "300"]).stdout;
     let command =
         small.lines().find_map(|line| line.strip_prefix("all of it: ")).expect("a command");
@@ -373,14 +373,14 @@ fn a_package_keeps_its_budget_and_says_how_to_get_the_rest() {
     let budget = words.rsplit(' ').next().expect("a budget");
     assert!(words.starts_with("context 'refactor bake_loaf' --budget "), "{words}");
     let all = workspace.run(&["context", "refactor bake_loaf", "--budget", budget]).stdout;
-    assert!(all.contains("nothing left out"), "{all}");
+    assert!(all.contains("nothing omitted"), "{all}");
     let none = workspace.run(&["context", "refactor bake_loaf", "-b", "10"]);
     assert_eq!(none.code, Some(2));
-    assert!(none.stderr.contains("hint: ask for more"), "{none:?}");
+    assert!(none.stderr.contains("hint: raise the budget"), "{none:?}");
 }
 
 #[test]
-fn a_package_is_written_into_a_file_that_is_its_own() {
+fn out_replaces_only_packages() {
     let workspace = bakery();
     let path = workspace.tree().join("../package.md");
     let out = path.to_str().expect("Unicode");

@@ -1,10 +1,10 @@
-//! `--as NAME` from outside: defaults, streams and exit codes of the systems that are followed.
+//! `--as NAME` from the command line: defaults, streams and exit codes of the replaced systems.
 
 use serde_json::Value;
 
 use crate::workspace::Workspace;
 
-/// Nodes of a bakery, two of which have the same name, and fillers that make words rare.
+/// Spec nodes of a bakery, two of the same name, and fillers that make words rare.
 fn bakery() -> Workspace {
     let node = |title: &str, desc: &str, body: &str| {
         format!("---\ntitle: {title}\nstatus: active\ndesc: {desc}\n---\n# {title}\n\n{body}\n")
@@ -34,7 +34,7 @@ fn ids(json: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn spex_prints_the_array_alone_and_the_timing_beside() {
+fn spex_prints_only_the_array_on_stdout_and_the_timing_on_stderr() {
     let workspace = bakery();
     let ran = workspace.run(&["search", "probe", "--as", "spex", "--json"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -54,7 +54,7 @@ fn spex_prints_the_array_alone_and_the_timing_beside() {
 }
 
 #[test]
-fn spex_is_the_same_below_every_door() {
+fn spex_answers_are_the_same_from_every_command() {
     let workspace = bakery();
     let expected = workspace.run(&["search", "probe", "--as", "spex", "--json"]).stdout;
     for words in [
@@ -70,7 +70,7 @@ fn spex_is_the_same_below_every_door() {
         .current_dir(workspace.tree().join(".spec/bakery"))
         .output()
         .expect("the program starts");
-    // Without a repository around it, the folder is the tree.
+    // Outside a repository, the directory is the tree.
     assert!(!String::from_utf8_lossy(&output.stdout).contains("/bakery/oven"));
     std::fs::create_dir(workspace.tree().join(".git")).expect("the tree is ours");
     let output = workspace
@@ -82,7 +82,7 @@ fn spex_is_the_same_below_every_door() {
 }
 
 #[test]
-fn spex_counts_its_limit_and_joins_identifiers_as_asked() {
+fn spex_applies_the_limit_and_the_identifier_separator() {
     let workspace = bakery();
     let one = workspace.run(&["search", "probe", "--limit", "1", "--as", "spex", "--json"]);
     assert_eq!(ids(&one.json()), ["oven_probe"]);
@@ -95,7 +95,7 @@ fn spex_counts_its_limit_and_joins_identifiers_as_asked() {
 }
 
 #[test]
-fn spex_never_ends_without_a_way_on() {
+fn spex_without_hits_prints_hints() {
     let workspace = bakery();
     for query in ["会话", "how does the it is", "kyeboard"] {
         let ran = workspace.run(&["search", query, "--as", "spex", "--json"]);
@@ -111,7 +111,7 @@ fn spex_never_ends_without_a_way_on() {
 }
 
 #[test]
-fn flags_belong_to_their_contract() {
+fn flags_of_other_contracts_are_rejected() {
     let workspace = bakery();
     for (words, message) in [
         (&["search", "x", "--id-sep", "/"][..], "`--id-sep` is only for `--as spex`"),
@@ -121,7 +121,7 @@ fn flags_belong_to_their_contract() {
         (&["search", "x", "-n", "3"], "`-n` is only for `--as semtree` and `--as swift`"),
         (
             &["search", "x", "--as", "swift", "--semantic-weight", "1.5"],
-            "it is no number from 0 to 1",
+            "not not a number from 0 to 1",
         ),
         (&["search", "x", "--as", "spex", "--in", "code"], "`--as spex` has no filters"),
         (&["search", "x", "--as", "spex", "--lang", "rust"], "`--as spex` has no filters"),
@@ -135,10 +135,10 @@ fn flags_belong_to_their_contract() {
         ),
         (&["search", "x", "--as", "spex", "--hops", "1"], "`--as spex` has no filters"),
         (&["search", "x", "--as", "spex", "--tag", "a"], "`--as spex` has no filters"),
-        (&["search", "x", "--as", "semtree", "--explain"], "has no place for the parts of a score"),
-        (&["search", "x", "--as", "spex", "--regex"], "`--as spex` has no place for patterns"),
-        (&["search", "x", "--as", "swift", "-0"], "`--null` is only for paths"),
-        (&["symbol", "x", "--as", "spex"], "`spex` lists no definitions"),
+        (&["search", "x", "--as", "semtree", "--explain"], "does not support parts of scores"),
+        (&["search", "x", "--as", "spex", "--regex"], "`--as spex` does not support patterns"),
+        (&["search", "x", "--as", "swift", "-0"], "`--null` is only valid with `--format paths`"),
+        (&["symbol", "x", "--as", "spex"], "`--as spex` does not list definitions"),
         (&["search", "", "--as", "swift"], "the query is empty"),
     ] {
         let ran = workspace.run(words);
@@ -148,7 +148,7 @@ fn flags_belong_to_their_contract() {
     }
 }
 
-/// Logins in Swift, with a test beside.
+/// Logins in Swift, with a test.
 fn logins() -> Workspace {
     Workspace::with(&[
         (
@@ -163,7 +163,7 @@ fn logins() -> Workspace {
 }
 
 #[test]
-fn swift_writes_its_compact_form_for_programs() {
+fn swift_writes_compact_output_without_a_terminal() {
     let workspace = logins();
     let toon = workspace.run(&["search", "--as", "swift", "Login"]);
     assert_eq!(toon.code, Some(0), "{toon:?}");
@@ -187,13 +187,13 @@ fn swift_writes_its_compact_form_for_programs() {
 }
 
 #[test]
-fn swift_takes_the_flags_of_its_system() {
+fn swift_accepts_the_flags_of_its_system() {
     let workspace = logins();
     let paths = |words: &[&str]| {
         let words = [&["search", "Login", "--as", "swift", "--json"], words].concat();
         workspace.run(&words).paths()
     };
-    // With the published weights, the file that says little else is nearest.
+    // With the published weights, the file with the fewest other words is nearest.
     assert_eq!(paths(&["-l", "1"]), ["web/login.ts"]);
     assert_eq!(paths(&["-l", "1", "--semantic-weight", "0.1"]), ["Sources/Login.swift"]);
     assert_eq!(paths(&["--extensions", "ts"]), ["web/login.ts"]);
@@ -220,7 +220,7 @@ fn swift_takes_the_flags_of_its_system() {
     let none = workspace.run(&["search", "zzyzx", "--as", "swift", "--json"]);
     assert_eq!((none.code, &none.json()["results"]), (Some(1), &Value::Array(Vec::new())));
     assert!(none.stderr.contains("nothing found for `zzyzx`"), "{none:?}");
-    // No sign is an error, nor an operator.
+    // No character is an error or an operator.
     for query in ["?*+^(){}[]|\\:~\"", "(", "NOT", "zz AND", "x:(", "-"] {
         for system in ["swift", "semtree"] {
             let ran = workspace.run(&["search", "--as", system, "--json", "--", query]);
@@ -233,7 +233,7 @@ fn swift_takes_the_flags_of_its_system() {
 }
 
 #[test]
-fn swift_searches_documentation_in_its_own_shape() {
+fn swift_searches_documentation_in_its_own_format() {
     let workspace = logins();
     let ran = workspace.run(&["search", "--as", "swift", "--in", "docs", "opens the door"]);
     assert!(ran.stdout.starts_with("docs_search{q,n}:\n  \"opens the door\",1\n"), "{ran:?}");
@@ -241,14 +241,14 @@ fn swift_searches_documentation_in_its_own_shape() {
     assert!(ran.stdout.contains("content[1]:\n  ---\n"), "{ran:?}");
 }
 
-/// Definitions around signing in.
+/// Definitions about signing in.
 fn accounts() -> Workspace {
     Workspace::with(&[
         (
             "src/auth.py",
             "def authenticate_user(name):\n    \"\"\"Compare credentials with the vault.\"\"\"\n    \
              return True\n\n\nclass AuthToken:\n    \"\"\"A signed token.\"\"\"\n\n    \
-             def refresh(self):\n        \"\"\"Ask for new credentials.\"\"\"\n",
+             def refresh(self):\n        \"\"\"Ask for new credentials.\"\"\"\n", // prose: data
         ),
         ("src/auth_views/page.py", "def login_view():\n    pass\n"),
         ("src/utils.py", "def hash_password(word):\n    \"\"\"Scramble a word.\"\"\"\n"),
@@ -261,7 +261,7 @@ fn rows(json: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn semtree_answers_in_bands() {
+fn semtree_groups_hits_by_score_band() {
     let workspace = accounts();
     let ask = |query: &str, more: &[&str]| {
         let words = [&["search", "--as", "semtree", "--format", "mcp", query], more].concat();
@@ -291,7 +291,7 @@ fn semtree_answers_in_bands() {
 }
 
 #[test]
-fn semtree_lists_files_by_a_plain_fragment() {
+fn semtree_lists_files_by_path_fragment() {
     let workspace = accounts();
     let list = |fragment: &str| {
         let ran = workspace.run(&["file", fragment, "--as", "semtree", "--json"]);

@@ -1,4 +1,4 @@
-//! `--as lean` and `--as sage` from outside: streams, exit codes and defaults.
+//! `--as lean` and `--as sage` from the command line: streams, exit codes and defaults.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn paths(json: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn lean_answers_with_its_object_alone() {
+fn lean_prints_only_its_object_on_stdout() {
     let workspace = harbour();
     let ran = workspace.run(&["search", "crane", "--as", "lean", "--json"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
@@ -53,7 +53,7 @@ fn lean_answers_with_its_object_alone() {
 }
 
 #[test]
-fn lean_names_what_comes_near_on_standard_error() {
+fn lean_prints_partial_matches_on_stderr() {
     let workspace = harbour();
     let ran = workspace.run(&["search", "crane submarine", "--as", "lean"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -73,7 +73,7 @@ fn lean_names_what_comes_near_on_standard_error() {
 }
 
 #[test]
-fn sage_answers_in_groups_and_by_source() {
+fn sage_groups_hits_by_source() {
     let workspace = harbour();
     let ran = workspace.run(&["search", "spring tide", "--as", "sage"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -99,7 +99,7 @@ fn sage_answers_in_groups_and_by_source() {
 }
 
 #[test]
-fn the_index_file_of_sage_is_written_and_never_searched() {
+fn the_sage_index_file_is_written_and_never_searched() {
     let workspace = harbour();
     for flags in [
         &["--sage"][..],

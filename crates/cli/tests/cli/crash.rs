@@ -1,4 +1,4 @@
-//! Killed at any moment, the index is what it was before or what it was to be.
+//! After a kill at any moment, the index has either its old or its new content.
 
 use std::{
     process::Stdio,
@@ -8,13 +8,13 @@ use std::{
 
 use crate::workspace::Workspace;
 
-/// Files of the generated tree: enough that a run takes a while, few enough for a test.
+/// Number of generated files: enough for a run of some length, few enough for a test.
 const FILES: usize = 120;
 
-/// How often the program is killed.
+/// Number of kills.
 const ROUNDS: u64 = 20;
 
-/// The text of a file. Its marker is a word that no other file and no other round has.
+/// The text of a file. Its marker is a word that is unique to the file and the round.
 fn text(file: usize, round: u64) -> String {
     let functions: Vec<String> = (0..20)
         .map(|function| {
@@ -36,14 +36,14 @@ fn marker(file: usize, round: u64) -> String {
     format!("marker{}x{}", letters(file), letters(usize::try_from(round).unwrap_or(0)))
 }
 
-/// A moment in a duration that looks random and is the same in every run of the test.
+/// A pseudo-random moment in a duration, the same in every run of the test.
 fn moment(round: u64, duration: Duration) -> Duration {
     let mixed = (round + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
     duration.mul_f64(f64::from(u32::try_from(mixed).unwrap_or(0)) / f64::from(1 << 24))
 }
 
 #[test]
-fn killed_twenty_times_and_the_next_search_is_right() {
+fn searches_are_right_after_twenty_kills() {
     let workspace = Workspace::empty();
     for file in 0..FILES {
         workspace.write(&format!("src/part_{file}.rs"), text(file, 0));
@@ -72,7 +72,7 @@ fn killed_twenty_times_and_the_next_search_is_right() {
         assert_eq!(ran.code, Some(0), "round {round}: {ran:?}");
         assert_eq!(ran.paths()[0], format!("src/part_{file}.rs"), "round {round}");
         assert_eq!(ran.json()["receipt"]["fresh"], "verified", "round {round}");
-        // What the file held before is gone.
+        // The old content of the file is gone.
         let ran = workspace.run(&["--json", "--in", "code", &marker(file, round - 1)]);
         assert_eq!(ran.code, Some(1), "round {round}: {ran:?}");
     }

@@ -1,4 +1,4 @@
-//! `--at`: the tree of a commit in every command that reads, and refusals that help.
+//! `--at`: the tree of a commit in every reading command, and errors with hints.
 
 use crate::workspace::Workspace;
 
@@ -26,7 +26,7 @@ fn shop() -> Workspace {
 }
 
 #[test]
-fn every_reading_command_knows_earlier_trees() {
+fn every_reading_command_supports_at() {
     let shop = shop();
     for revision in ["opening", "HEAD~1", "main~1", "2024-11-05", "2024-12-24", "2024-11"] {
         let found = shop.run(&["give_back", "--in", "code", "--json", "--at", revision]);
@@ -61,13 +61,13 @@ fn every_reading_command_knows_earlier_trees() {
 }
 
 #[test]
-fn what_is_no_revision_is_refused_with_a_hint() {
+fn an_unknown_revision_is_rejected_with_a_hint() {
     let shop = shop();
     for (revision, message) in [
         ("openning", "similar names: `opening`"),
         ("no-such-branch-at-all", "name a commit, branch, tag or date"),
-        ("2024-11-04", "the history of HEAD begins later"),
-        ("HEAD~5", "no commit, branch, tag or date is called so"),
+        ("2024-11-04", "the history of HEAD starts later"),
+        ("HEAD~5", "there is no commit, branch or tag of this name, and it is not a date"),
     ] {
         let ran = shop.run(&["refund", "--at", revision]);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{revision}");
@@ -75,7 +75,7 @@ fn what_is_no_revision_is_refused_with_a_hint() {
     }
     let ran = shop.run(&["refund", "--as", "lean", "--at", "HEAD"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("leave `--at` or `--as` out"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("remove `--at` or `--as`"), "{}", ran.stderr);
     let outside = Workspace::with(&[("a.md", "# A\n")]);
     let ran = outside.run(&["a", "--at", "HEAD"]);
     assert_eq!(ran.code, Some(2));

@@ -1,4 +1,4 @@
-//! Vectors from a server, and what happens without it.
+//! Vectors from an embedding server, and its loss.
 
 use std::fs;
 
@@ -9,20 +9,20 @@ use crate::{
     workspace::{Ran, Workspace},
 };
 
-/// What no output may hold.
-const KEY: &str = "sk-nobody-may-read-this";
+/// A key that no output may contain.
+const KEY: &str = "sk-this-must-stay-secret";
 
-/// Holds the words of the question, and is about something else.
+/// A document with the words of the query, about another topic.
 const WORDS: (&str, &str) = (
     "docs/library.md",
     "# Library\n\nEach book is returned to its shelf. Readers of the library pay no money for a book \
      that was returned.\n",
 );
 
-/// Says what the question means, mostly in other words.
+/// A document with the meaning of the query, mostly in other words.
 const MEANING: (&str, &str) = (
     "docs/gateway.md",
-    "# Gateway\n\nA refund of the payment reimburses whoever paid the money.\n",
+    "# Gateway\n\nA refund of the payment reimburses the one who paid the money.\n",
 );
 
 const QUESTION: &str = "money returned";
@@ -33,7 +33,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// Two documents, and a server that the user's settings name.
+    /// Two documents, and a server in the user's settings.
     fn new() -> Setup {
         let workspace = Workspace::with(&[WORDS, MEANING, ("src/lib.rs", "pub fn settle() {}\n")]);
         let setup = Setup { workspace, server: Server::start() };
@@ -41,7 +41,7 @@ impl Setup {
         setup
     }
 
-    /// Writes the user's settings: the server, and these.
+    /// Writes the user's settings: the server and the given lines.
     fn set(&self, more: &str) {
         let text = format!(
             "[embedding]\nendpoint = \"{}\"\nmodel = \"small\"\nkey_env = \"SHOP_KEY\"\n{more}",
@@ -64,7 +64,7 @@ impl Setup {
     }
 }
 
-/// What compared meaning, and why not the server.
+/// The model that compared meaning, and the reason if it was not the server.
 fn receipt(ran: &Ran) -> (String, Option<String>) {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let receipt = &ran.json()["receipt"];
@@ -77,18 +77,18 @@ fn receipt(ran: &Ran) -> (String, Option<String>) {
 }
 
 #[test]
-fn a_server_makes_vectors_and_its_loss_stops_no_search() {
+fn searches_work_with_an_embedding_server_and_after_its_loss() {
     let mut setup = Setup::new();
-    // Before the server has seen the documents, the model inside of the program stands in.
+    // Until the server has embedded the documents, the built-in model is used.
     let (semantic, reason) = receipt(&setup.search(&[]));
     assert_eq!(semantic, "embedded");
-    assert!(reason.expect("a reason").contains("`lore index` does"));
+    assert!(reason.expect("a reason").contains("run `lore index`"));
     assert!(setup.server.requests().is_empty(), "a search sends no documents");
 
     let ran = setup.run(&["index"], &[]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let requests = setup.server.requests();
-    assert!(requests.iter().any(|request| request.contains("reimburses whoever paid")));
+    assert!(requests.iter().any(|request| request.contains("reimburses the one who paid")));
     for request in &requests {
         assert!(request.starts_with("POST /v1/embeddings "), "{request}");
         assert!(request.contains(&format!("Bearer {KEY}\r\n")), "{request}");
@@ -118,7 +118,7 @@ fn a_server_makes_vectors_and_its_loss_stops_no_search() {
 }
 
 #[test]
-fn what_is_set_and_broken_stops_nothing_and_what_is_typed_does() {
+fn a_broken_server_is_a_warning_from_settings_and_an_error_from_flags() {
     let setup = Setup::new();
     let missing = "/there/is/no/model";
     let model = ("LOREHOUND_EMBEDDING_MODEL", missing);
@@ -128,7 +128,7 @@ fn what_is_set_and_broken_stops_nothing_and_what_is_typed_does() {
         let (semantic, fallback) = receipt(&ran);
         assert_eq!(semantic, "embedded");
         assert!(fallback.expect("a reason").contains(reason), "{ran:?}");
-        assert_eq!(ran.stderr.matches(reason).count(), 1, "it is told once: {ran:?}");
+        assert_eq!(ran.stderr.matches(reason).count(), 1, "it is reported once: {ran:?}");
         assert!(!ran.paths().is_empty());
 
         let lexical = ["search", QUESTION, "--json", "--mode", "lexical"];
@@ -146,13 +146,13 @@ fn what_is_set_and_broken_stops_nothing_and_what_is_typed_does() {
     for command in [&["search", QUESTION][..], &["symbol", "settle"]] {
         let ran = setup.run(&[command, &["--model", missing]].concat(), &[]);
         assert_eq!(ran.code, Some(2), "{ran:?}");
-        assert!(ran.stderr.contains("there is no such folder"), "{ran:?}");
+        assert!(ran.stderr.contains("there is no such directory"), "{ran:?}");
     }
     assert!(setup.server.requests().is_empty());
 }
 
 #[test]
-fn a_project_names_no_server() {
+fn a_project_cannot_name_a_server() {
     let setup = Setup::new();
     let text = format!("[embedding]\nendpoint = \"{}\"\n", setup.server.url());
     setup.workspace.write("lorehound.toml", text);
@@ -165,7 +165,7 @@ fn a_project_names_no_server() {
 }
 
 #[test]
-fn weights_of_words_and_of_meaning_change_the_order_and_a_flag_comes_first() {
+fn weights_change_the_order_and_flags_override_settings() {
     let setup = Setup::new();
     assert_eq!(setup.run(&["index"], &[]).code, Some(0));
     let (by_words, by_meaning) = ([WORDS.0, MEANING.0], [MEANING.0, WORDS.0]);

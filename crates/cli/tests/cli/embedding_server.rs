@@ -1,4 +1,4 @@
-//! A server of embeddings on this machine, which knows of two things: money and books.
+//! A local embedding server whose vectors have two topics: money and books.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -12,10 +12,10 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// Beginnings of words about money.
+/// Prefixes of words about money.
 const MONEY: &[&str] = &["money", "payment", "refund", "reimburse", "returned"];
 
-/// Beginnings of words about books.
+/// Prefixes of words about books.
 const BOOKS: &[&str] = &["book", "library", "reader", "shelf", "shelves"];
 
 /// A server that answers until it is stopped.
@@ -38,7 +38,7 @@ impl Server {
                 if stop.load(Ordering::SeqCst) {
                     return;
                 }
-                // A client that goes away fails its own test.
+                // A client that disconnects fails its own test.
                 let _ = stream.and_then(|stream| serve(&stream, &noted));
             }
         });
@@ -50,15 +50,15 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    /// What it got so far, with the headers.
+    /// The requests so far, with headers.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Gives up the port: connections are refused from now on.
+    /// Closes the port: later connections are refused.
     pub(crate) fn stop(&mut self) {
         self.stopped.store(true, Ordering::SeqCst);
-        // So that it wakes up and sees that.
+        // Wakes the server up, so that it stops.
         let _ = TcpStream::connect(self.address);
         if let Some(thread) = self.thread.take() {
             thread.join().expect("it does not panic");
@@ -66,7 +66,7 @@ impl Server {
     }
 }
 
-/// Answers one request and closes the connection, so that a stopped server has none.
+/// Answers one request and closes the connection, so that a stopped server has no connections.
 fn serve(stream: &TcpStream, requests: &Mutex<Vec<String>>) -> io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
@@ -107,12 +107,12 @@ fn answer(body: &str) -> Value {
     json!({"object": "list", "data": vectors.collect::<Vec<_>>(), "model": request["model"]})
 }
 
-/// How much a text says of money, of books, and of anything else.
+/// Numbers of words about money, about books, and about anything else.
 fn vector(text: &str) -> [f32; 3] {
     let text = text.to_lowercase();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).collect();
     let of = |beginnings: &[&str]| {
-        let is_of = |word: &&&str| beginnings.iter().any(|one| word.starts_with(one));
+        let is_of = |word: &&&str| beginnings.iter().any(|start| word.starts_with(start));
         words.iter().filter(is_of).map(|_| 1.0).sum()
     };
     [of(MONEY), of(BOOKS), 0.1]

@@ -1,4 +1,4 @@
-//! Measuring: gates, runs and what is said when something is missing.
+//! `lore eval`: gates, runs and messages about missing files.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ impl Measuring {
 }
 
 #[test]
-fn golden_files_are_gates() {
+fn golden_files_act_as_gates() {
     let measuring = Measuring::start();
     let expected = measuring.file("expected.csv");
     let missing = measuring.run(&["--expected", &expected]);
@@ -57,7 +57,7 @@ fn golden_files_are_gates() {
 }
 
 #[test]
-fn minimums_are_gates() {
+fn minimum_scores_act_as_gates() {
     let measuring = Measuring::start();
     let check = |minimum: &str, code: i32| {
         let ran = measuring.run(&["--min", minimum]);
@@ -91,30 +91,30 @@ fn runs_are_written_and_compared() {
 }
 
 #[test]
-fn queries_that_one_run_never_held_are_left_out() {
+fn queries_of_only_one_run_are_skipped() {
     let measuring = Measuring::start();
     let before = measuring.file("before.jsonl");
-    // The second query alone, whose right file is not there.
+    // Only the second query, whose right file is missing.
     assert_eq!(measuring.run(&["--query", "q2", "--run-out", &before]).code, Some(0));
     let ran = measuring.run(&["--compare", &before]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("0 better, 0 worse, 1 equal"), "{ran:?}");
-    assert!(ran.stderr.contains("2 queries are not in both runs, and left out"), "{ran:?}");
+    assert!(ran.stderr.contains("2 queries are not in both runs, and skipped"), "{ran:?}");
 }
 
 #[test]
-fn a_run_is_compared_with_what_stood_in_its_place() {
+fn a_run_is_compared_with_the_file_that_it_replaces() {
     let measuring = Measuring::start();
     let run = measuring.file("run.jsonl");
     assert_eq!(measuring.run(&["--run-out", &run]).code, Some(0));
-    // The run before had found nothing.
+    // The earlier run found nothing.
     let old = r#"{"id": "q1", "repo": "shop", "query": "refund a payment", "results": []}"#;
     fs::write(&run, old).expect("written");
     let ran = measuring.run(&["--run-out", &run, "--compare", &run]);
     assert!(ran.stdout.contains("1 better, 0 worse, 0 equal"), "{ran:?}");
     assert_ne!(fs::read_to_string(&run).expect("read"), old);
 
-    // What cannot be read is said before anything is asked or written.
+    // Unreadable files are reported before any search or write.
     let (missing, after) = (measuring.file("missing.jsonl"), measuring.file("after.jsonl"));
     let ran = measuring.run(&["--run-out", &after, "--compare", &missing]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -123,7 +123,7 @@ fn a_run_is_compared_with_what_stood_in_its_place() {
 }
 
 #[test]
-fn runs_with_nothing_in_common_are_refused() {
+fn runs_without_common_queries_are_rejected() {
     let measuring = Measuring::start();
     let row = |id: &str| {
         format!(r#"{{"id": "{id}", "query": "a", "results": [], "right": [{{"name": "a.rs"}}]}}"#)
@@ -143,7 +143,7 @@ fn runs_with_nothing_in_common_are_refused() {
 }
 
 #[test]
-fn two_runs_tell_what_moved_which_query() {
+fn a_comparison_names_the_signals_that_changed_each_query() {
     let measuring = Measuring::start();
     let file = |name: &str| measuring.file(name);
     let (with, without, trec) = (file("with.jsonl"), file("without.jsonl"), file("with.run"));
@@ -158,7 +158,7 @@ fn two_runs_tell_what_moved_which_query() {
     .expect("written");
     wrote(&with, &[]);
     wrote(&trec, &[]);
-    // Names of definitions decide everything once they weigh so much.
+    // With this weight, names of definitions decide the order.
     fs::write(
         measuring.workspace.tree().join("lorehound.toml"),
         "[ranking.weights]\nnames = 90.0\n",
@@ -167,7 +167,7 @@ fn two_runs_tell_what_moved_which_query() {
     wrote(&without, &[]);
     let compare =
         |arguments: &[&str]| measuring.workspace.run(&[&["eval", "compare"], arguments].concat());
-    // Nothing but the two runs is there.
+    // Only the two runs exist.
     let queries = fs::read(file("queries.jsonl")).expect("read");
     fs::remove_file(file("queries.jsonl")).expect("removed");
     let ran = compare(&[&with, &without]);
@@ -178,7 +178,7 @@ fn two_runs_tell_what_moved_which_query() {
     let ran = compare(&[&with, &with, "--measure", "RR"]);
     assert!(ran.stdout.contains("RR, before, after, gain"), "{ran:?}");
     assert!(ran.stdout.contains("0 better, 0 worse, 1 equal"), "{ran:?}");
-    // A run of another program has neither labels nor parts; the other one has labels.
+    // A run of another system has neither labels nor parts; the other run has labels.
     let ran = compare(&[&trec, &without]);
     assert!(ran.stdout.contains("src/gateway.rs  rank "), "{ran:?}");
     assert!(!ran.stdout.contains("what moved"), "{ran:?}");
@@ -194,7 +194,7 @@ fn two_runs_tell_what_moved_which_query() {
 }
 
 #[test]
-fn one_query_is_shown_with_its_parts() {
+fn a_single_query_is_shown_with_score_parts() {
     let measuring = Measuring::start();
     let signals = measuring.file("signals.jsonl");
     let shown = measuring.run(&["--query", "q1", "--dump-signals", &signals]);
@@ -209,7 +209,7 @@ fn one_query_is_shown_with_its_parts() {
 }
 
 #[test]
-fn specs_are_measured_by_their_own_rule() {
+fn spec_queries_are_measured_with_the_spec_ranking() {
     let measuring = Measuring::start();
     fs::write(
         measuring.file("queries.jsonl"),
@@ -222,7 +222,7 @@ fn specs_are_measured_by_their_own_rule() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_files_are_named() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let queries = folder.path().join("queries.jsonl");
@@ -231,7 +231,7 @@ fn what_is_missing_is_named() {
     let ran = workspace.run(&["eval", &queries]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("hint: name its folder with `--root shop=DIR`"), "{ran:?}");
-    let ran = workspace.run(&["eval", &queries, "--repository", "nobody"]);
+    let ran = workspace.run(&["eval", &queries, "--repository", "absent"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     let ran = workspace.run(&["eval", "/no/such/collection"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -239,7 +239,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn a_dump_stays_where_nothing_can_be_asked() {
+fn a_failed_run_keeps_the_old_dump() {
     let measuring = Measuring::start();
     let (queries, dump) = (measuring.file("queries.jsonl"), measuring.file("dump.jsonl"));
     fs::write(&dump, "old").expect("written");
@@ -275,16 +275,16 @@ fn questions_about_the_graph_are_measured() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("1/1    1.0000"), "{ran:?}");
 
-    let missing = vec![answer(32, "Refunds.refund"), answer(99, "Refunds.nobody")];
+    let missing = vec![answer(32, "Refunds.refund"), answer(99, "Refunds.absent")];
     fs::write(&questions, question("half", missing)).expect("written");
     let ran = run(&["--min", "recall=0.9", "--query", "half"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("recall is 0.5000, below 0.9"), "{ran:?}");
-    assert!(ran.stdout.contains("missing  src/refund.rs:99  Refunds.nobody"), "{ran:?}");
+    assert!(ran.stdout.contains("missing  src/refund.rs:99  Refunds.absent"), "{ran:?}");
 
     assert_eq!(run(&["--min", "MAP=1"]).code, Some(2));
     assert_eq!(run(&["--measure", "RR"]).code, Some(2));
-    assert_eq!(run(&["--repository", "nobody"]).code, Some(2));
+    assert_eq!(run(&["--repository", "absent"]).code, Some(2));
     fs::write(&questions, question("odd", Vec::new()).replace("callers\"", "siblings\""))
         .expect("written");
     let ran = run(&[]);
@@ -307,7 +307,7 @@ fn answers_for_agents_are_measured() {
     assert!(
         ran.stdout.contains("2 judged queries in 1 repository, answers of at most 2,000 tokens")
     );
-    // The first query is answered, the second one cannot be and counts the whole budget.
+    // The first query is answered; the second one cannot be, and counts the whole budget.
     let [queries, mean, median, recall, whole] = row("code")[..] else { panic!("{ran:?}") };
     assert_eq!((queries, recall), (1.0, 1.0));
     assert!(10.0 < mean && mean < 500.0 && mean < whole && whole <= 2_000.0, "{ran:?}");

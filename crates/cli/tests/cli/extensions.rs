@@ -1,10 +1,10 @@
-//! What may be added to a search: nearly equal words, follow-ups, and programs of the user's own.
+//! Additions to a search: expansions, follow-up queries, and the user's own programs.
 
 use serde_json::json;
 
 use crate::workspace::Workspace;
 
-/// One file that holds a word, and one that holds another word of its group.
+/// One file with a word, and one with another word of its group.
 fn workspace() -> Workspace {
     Workspace::with(&[
         ("docs/a.md", "# First\n\nHow customers delete a record here.\n"),
@@ -19,7 +19,7 @@ fn workspace() -> Workspace {
 }
 
 #[test]
-fn nearly_equal_words_are_found_only_where_asked_for_and_rank_lower() {
+fn expansions_are_opt_in_and_rank_lower() {
     let workspace = workspace();
     assert_eq!(workspace.run(&["purge", "--json"]).paths(), ["docs/b.md"]);
     assert_eq!(workspace.run(&["purge", "--json"]).json()["receipt"]["expanded"], json!([]));
@@ -32,20 +32,20 @@ fn nearly_equal_words_are_found_only_where_asked_for_and_rank_lower() {
     );
     let human = workspace.run(&["purge", "--expand"]);
     assert!(
-        human.stderr.contains("`purge` finds delete, remove, erase, discard, too"),
+        human.stderr.contains("`purge` also finds delete, remove, erase, discard"),
         "{human:?}"
     );
-    // More words never find less.
+    // Additional words never remove hits.
     let plain = workspace.run(&["delete record", "--json"]).paths();
     let more = workspace.run(&["delete record", "--expand", "--json"]).paths();
     assert!(plain.iter().all(|path| more.contains(path)), "{plain:?} in {more:?}");
-    // What only a nearly equal word would find is still absent when it is not there either.
+    // An answer is still empty if the expansions do not occur either.
     let ran = workspace.run(&["terminate", "--expand"]);
     assert_eq!(ran.code, Some(1));
 }
 
 #[test]
-fn follow_ups_come_where_they_are_asked_for() {
+fn follow_ups_are_opt_in() {
     let workspace = workspace();
     let ran = workspace.run(&["save_record", "--json"]);
     assert_eq!(ran.json()["followUps"], json!([]));
@@ -62,7 +62,7 @@ fn follow_ups_come_where_they_are_asked_for() {
     );
     let human = workspace.run(&["save_record", "--follow-ups"]);
     assert!(human.stdout.ends_with("  why save_record\n"), "{human:?}");
-    assert!(!workspace.run(&["save_record"]).stdout.contains("to ask next"));
+    assert!(!workspace.run(&["save_record"]).stdout.contains("suggested queries"));
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn a_project_cannot_name_a_program() {
         workspace.write("lorehound.toml", format!("[search]\n{key} = \"touch evil\"\n"));
         let ran = workspace.run(&["purge"]);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.stderr.contains("warning: left out the setting `search."), "{ran:?}");
-        assert!(ran.stderr.contains("a project's settings file comes from whoever wrote"));
+        assert!(ran.stderr.contains("warning: ignored the setting `search."), "{ran:?}");
+        assert!(ran.stderr.contains("the authors of the repository wrote the project's"));
         assert!(!workspace.tree().join("evil").exists());
     }
 }
@@ -90,9 +90,9 @@ mod programs {
     }
 
     #[test]
-    fn a_program_adds_words() {
+    fn a_program_adds_words_to_the_query() {
         let workspace = workspace();
-        // It gets the query and its words.
+        // The program receives the query and its words.
         let script = r#"grep -q "\"words\"" && echo "{\"add\": {\"erase\": [\"purge\"]}}""#;
         let ran = with(&workspace, "--expand-cmd", script, &["erase"]);
         assert_eq!(ran.paths(), ["docs/b.md"], "{ran:?}");
@@ -110,7 +110,7 @@ mod programs {
     }
 
     #[test]
-    fn a_program_reorders_hits_and_adds_none() {
+    fn a_program_reorders_hits_but_cannot_add_any() {
         let workspace = workspace();
         let plain = workspace.run(&["customers", "record", "--in", "docs", "--json"]);
         let ids: Vec<String> = plain.json()["results"]
@@ -134,12 +134,12 @@ mod programs {
             let ran = reordered(&order);
             assert_eq!(ran.paths(), plain.paths(), "{order}");
             let warnings = ran.json()["warnings"].to_string();
-            assert!(warnings.contains("the order is as it was"), "{warnings}");
+            assert!(warnings.contains("the order is unchanged"), "{warnings}");
         }
     }
 
     #[test]
-    fn a_slow_program_is_not_waited_for() {
+    fn a_slow_program_is_stopped() {
         let workspace = workspace();
         let ran = workspace
             .command(&[

@@ -1,4 +1,4 @@
-//! A log on standard input, from outside.
+//! `lore search --from-failure` with a log on standard input.
 
 use std::{
     io::Write,
@@ -14,7 +14,7 @@ fn piped(workspace: &Workspace, arguments: &[&str], log: &[u8]) -> Ran {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // A program that refuses the log may end before it has read all of it.
+    // If `lore` rejects the log, it may exit before it has read all of it.
     let _ = stdin.write_all(log);
     drop(stdin);
     let output: Output = child.wait_with_output().expect("the program ends");
@@ -22,7 +22,7 @@ fn piped(workspace: &Workspace, arguments: &[&str], log: &[u8]) -> Ran {
 }
 
 #[test]
-fn every_format_answers_a_log() {
+fn every_format_supports_a_log() {
     let shop = Workspace::shop();
     let ran = piped(&shop, &["--json"], LOG.as_bytes());
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -48,7 +48,7 @@ fn every_format_answers_a_log() {
 }
 
 #[test]
-fn any_bytes_are_a_log_and_none_is_an_error() {
+fn any_bytes_are_accepted_as_a_log_and_an_empty_log_is_an_error() {
     let shop = Workspace::shop();
     let empty = piped(&shop, &[], b" \n");
     assert_eq!(empty.code, Some(2), "{empty:?}");
@@ -59,7 +59,7 @@ fn any_bytes_are_a_log_and_none_is_an_error() {
     let literal = shop.run(&["search", "--from-failure", "--literal"]);
     assert_eq!(literal.code, Some(2), "{literal:?}");
 
-    // Five MiB of noise around the failure, which stands at the end.
+    // Five MiB of noise before the failure, which is at the end.
     let mut log = vec![0xff; 100];
     log.push(b'\n');
     for _ in 0..5 * (1 << 20) / 16 {

@@ -1,4 +1,4 @@
-//! Fitting weights: what is printed, from dumps and by asking, and what is refused.
+//! Fitting weights from dumps and from searches: output and errors.
 
 use std::{fmt::Write, fs};
 
@@ -6,8 +6,8 @@ use lore_engine::ScoreCurve;
 
 use crate::workspace::{Ran, Workspace};
 
-/// A dump in which `title` is higher for what is right, in each of four repositories. The `comments`
-/// point the other way.
+/// A dump in which `title` is higher for right results, in each of four repositories. `comments` is
+/// lower for them.
 fn dump() -> String {
     let mut text = String::new();
     for number in 0..8 {
@@ -32,7 +32,7 @@ fn dump() -> String {
 fn weights_are_fitted_to_a_dump() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("telling.jsonl");
+    let path = folder.path().join("rows.jsonl");
     fs::write(&path, dump()).expect("written");
     let path = path.display().to_string();
     let ran = workspace.run(&["eval", "fit", &path, "--penalty", "0.001"]);
@@ -42,8 +42,8 @@ fn weights_are_fitted_to_a_dump() {
         let words = line.expect("a line").split_whitespace().skip(1);
         words.map(|word| word.parse().expect("a number")).collect()
     };
-    // All wrong before, at the second place; all right after, held out as well.
-    assert_eq!(figures("telling"), [8.0, 1.0, 0.6309, 1.0, 1.0]);
+    // Before: every right result at rank 2. After: at rank 1, also on held-out queries.
+    assert_eq!(figures("rows"), [8.0, 1.0, 0.6309, 1.0, 1.0]);
     let (title, comments) = (figures("title"), figures("comments"));
     assert!(title[0] < title[1], "{ran:?}");
     assert!(comments[1] < comments[0], "{ran:?}");
@@ -58,18 +58,18 @@ fn weights_are_fitted_to_a_dump() {
 }
 
 #[test]
-fn a_guard_without_votes_changes_nothing() {
+fn a_collection_without_a_vote_does_not_change_the_fit() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let [telling, guard] = ["telling.jsonl", "guard.jsonl"].map(|name| folder.path().join(name));
-    fs::write(&telling, dump()).expect("written");
-    // Of these, the other one is right.
+    let [rows, guard] = ["rows.jsonl", "guard.jsonl"].map(|name| folder.path().join(name));
+    fs::write(&rows, dump()).expect("written");
+    // Here the other result is right.
     let turned = dump().replace(r#""relevant":1"#, r#""relevant":2"#);
     let turned = turned.replace(r#""relevant":0"#, r#""relevant":1"#);
     fs::write(&guard, turned.replace(r#""relevant":2"#, r#""relevant":0"#)).expect("written");
-    let [telling, guard] = [telling, guard].map(|path| path.display().to_string());
+    let [rows, guard] = [rows, guard].map(|path| path.display().to_string());
     let weights = |arguments: &[&str]| {
-        let ran = workspace.run(&[&["eval", "fit", &telling, "--toml"], arguments].concat());
+        let ran = workspace.run(&[&["eval", "fit", &rows, "--toml"], arguments].concat());
         assert_eq!(ran.code, Some(0), "{ran:?}");
         let lines = ran.stdout.lines().filter(|line| !line.starts_with('#'));
         lines.map(str::to_owned).collect::<Vec<_>>()
@@ -80,7 +80,7 @@ fn a_guard_without_votes_changes_nothing() {
 }
 
 #[test]
-fn collections_are_asked_where_there_is_no_dump() {
+fn collections_without_a_dump_are_searched() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let queries = folder.path().join("queries.jsonl");
@@ -92,7 +92,7 @@ fn collections_are_asked_where_there_is_no_dump() {
     let ran = workspace.run(&asked);
     assert_eq!(ran.code, Some(0), "{ran:?}");
 
-    // A dump of the same question tells the same.
+    // A dump of the same query gives the same result.
     let dump = folder.path().join("signals.jsonl").display().to_string();
     let dumped = workspace.run(&[
         "eval",
@@ -112,7 +112,7 @@ fn collections_are_asked_where_there_is_no_dump() {
 }
 
 #[test]
-fn what_cannot_be_fitted_to_is_named() {
+fn invalid_collections_are_named() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let check = |content: &str, arguments: &[&str], expected: &str| {
@@ -140,21 +140,21 @@ fn what_cannot_be_fitted_to_is_named() {
     assert!(nothing.stderr.contains("COLLECTION"), "{nothing:?}");
 }
 
-/// A list with one collection that is asked and one that is a dump.
+/// A list with one collection to search and one dump.
 fn list(folder: &tempfile::TempDir) -> String {
     let row = r#"{"id": "q1", "repo": "shop", "query": "refund a payment", "relevant": ["src/refund.rs"]}"#;
     fs::write(folder.path().join("queries.jsonl"), row).expect("written");
-    fs::write(folder.path().join("telling.jsonl"), dump()).expect("written");
+    fs::write(folder.path().join("rows.jsonl"), dump()).expect("written");
     let list = folder.path().join("list.toml");
     let text = "[[collection]]\nname = \"shop\"\nabout = \"payments\"\npath = \"queries.jsonl\"\n\
                 root = \"{tree}\"\nsources = [\"code\"]\nmeasures = [\"RR@10\", \"R@10\"]\n\
-                [[collection]]\nname = \"dump\"\npath = \"telling.jsonl\"\nvote = 1\n";
+                [[collection]]\nname = \"dump\"\npath = \"rows.jsonl\"\nvote = 1\n";
     fs::write(&list, text).expect("written");
     list.display().to_string()
 }
 
 #[test]
-fn signals_are_left_out_one_by_one() {
+fn ablation_removes_one_signal_at_a_time() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let list = list(&folder);
@@ -166,14 +166,14 @@ fn signals_are_left_out_one_by_one() {
     let ablate = ["eval", "ablate", "--config", &list, "--set", &tree];
     let ran = workspace.run(&ablate);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    // The file is there in every mode, and a dump cannot be asked in any.
+    // The file exists in every mode, and a dump cannot be searched in any.
     let row = |beginning: &str| {
         let line = ran.stdout.lines().find(|line| line.starts_with(beginning));
         line.unwrap_or_else(|| panic!("no {beginning}: {ran:?}")).to_owned()
     };
     assert!(row("| payments | 1 | RR@10 / R@10 |").contains(" / 1.000 |"), "{ran:?}");
     assert_eq!(row("| dump |"), "| dump | 8 | nDCG@10 | - | - | - |");
-    // Without the one that misleads, all stand first: 1 - 1 / log2(3).
+    // Without the misleading signal, all are at rank 1: 1 - 1 / log2(3).
     assert!(row("| all signals |").ends_with("| 0.6309 |"), "{ran:?}");
     assert!(row("| `comments` |").ends_with("| +0.3691 |"), "{ran:?}");
     assert!(row("| `vendored` |").ends_with("| 0 |"), "{ran:?}");
@@ -184,7 +184,7 @@ fn signals_are_left_out_one_by_one() {
         let page = page.display().to_string();
         workspace.run(&[&ablate[..], &["--write", &page]].concat())
     };
-    // Before anything is asked: the first word is the reason.
+    // Reported before any search: the message starts with the reason.
     let refused = write("no place");
     assert_eq!(refused.code, Some(2), "{refused:?}");
     let reason = format!("lore: `{}` has no place for the tables", page.display());
@@ -202,7 +202,7 @@ fn signals_are_left_out_one_by_one() {
 }
 
 #[test]
-fn what_cannot_be_ablated_is_named() {
+fn invalid_ablations_are_named() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -223,7 +223,11 @@ fn what_cannot_be_ablated_is_named() {
         "name one: `lore eval ablate --config LIST.toml`",
     );
     listed("", &format!("`{list}` lists no collection"), "write `[[collection]]` into it");
-    check(&["--config", &list, "-C", "/no/such/folder"], "`-C` does not go with", "the list says");
+    check(
+        &["--config", &list, "-C", "/no/such/folder"],
+        "`-C` does not go with",
+        "the list contains",
+    );
     let row = |more: &str| format!("[[collection]]\nname = \"a\"\npath = \"a.jsonl\"\n{more}\n");
     let at = |reason: &str| format!("could not understand `{list}`, line 4: {reason}");
     let measures = "the measures are nDCG@10, ";
@@ -233,7 +237,7 @@ fn what_cannot_be_ablated_is_named() {
         &at("there is no source `attic`"),
         "the sources are code",
     );
-    // A dump and a collection without anything to find.
+    // A dump and a collection without judged queries.
     let unjudged = format!("`{}` holds no judged query", path("a.jsonl"));
     for rows in [
         r#"{"id":"q","repo":"r","query":"a","category":"","targets":0,"candidates":[]}"#,
@@ -248,7 +252,7 @@ fn what_cannot_be_ablated_is_named() {
 }
 
 #[test]
-fn weights_that_are_set_change_no_table() {
+fn the_ablation_table_ignores_configured_weights() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let list = list(&folder);
@@ -258,9 +262,9 @@ fn weights_that_are_set_change_no_table() {
     let ablate = ["eval", "ablate", "--config", &list, "--set", &tree];
     let fit = ["eval", "fit", &queries, "--root", &root];
     let measure = ["eval", &queries, "--root", &root, "--measure", "RR@10"];
-    // Outside of the tree, where they are not searched themselves.
+    // Outside the tree, so that they are not searched themselves.
     let settings = folder.path().join("settings.toml");
-    let told = || {
+    let output = || {
         [&ablate[..], &fit, &measure].map(|arguments| {
             let mut command = workspace.command(arguments);
             command.env("LOREHOUND_CONFIG", &settings);
@@ -270,38 +274,38 @@ fn weights_that_are_set_change_no_table() {
         })
     };
     fs::write(&settings, "").expect("written");
-    let before = told();
-    // Under these, the right file is not the first one.
+    let before = output();
+    // With these weights, the right file is not first.
     fs::write(&settings, "[ranking.weights]\nnames = 0\nsource-path = -90\n").expect("written");
-    let after = told();
+    let after = output();
     assert_eq!(before[..2], after[..2]);
-    // What is searched with is measured with what holds.
+    // A searched collection is measured with the weights in effect.
     assert_ne!(before[2], after[2]);
 }
 
 #[test]
-fn a_list_says_what_is_fitted_to() {
+fn a_list_selects_the_collections_to_fit() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let list = list(&folder);
     let tree = format!("tree={}", workspace.tree().display());
     let ran = workspace.run(&["eval", "fit", "--config", &list, "--set", &tree, "--toml"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    // Only the second one has a vote.
+    // Only the second collection has a vote.
     let comments: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with('#')).collect();
     assert_eq!(comments.len(), 1, "{ran:?}");
     assert!(comments[0].starts_with("# dump: nDCG@10 0.6309"), "{ran:?}");
 }
 
 #[test]
-fn the_order_can_be_made_again_from_a_dump() {
+fn a_dump_reproduces_the_order() {
     let workspace = Workspace::shop();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let rows: Vec<String> = [
         ("refund a payment", "src/refund.rs"),
         ("amounts in cents", "src/refund.rs"),
-        // By its raw score, it would stand behind a pattern.
+        // By its raw score, it would rank below a pattern.
         ("what the gateway answers", "docs/operations.md"),
     ]
     .iter()
@@ -326,47 +330,9 @@ fn the_order_can_be_made_again_from_a_dump() {
         &dump,
     ]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let weights = lore_engine::signal_weights(&lore_engine::RankingConfig::default());
-    let text = fs::read_to_string(&dump).expect("read");
-    let (mut factors, mut turned) = (0, 0);
-    for line in text.lines() {
-        let query: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        let candidates = query["candidates"].as_array().expect("an array");
-        assert!(candidates.len() > 3, "{line}");
-        let mut above: Option<(bool, f64, f64)> = None;
-        for candidate in candidates {
-            let source = candidate["source"].as_str().expect("a source");
-            let signals = weights.iter().map(|weight| {
-                let value = candidate["signals"][weight.name].as_f64().expect("a value");
-                let factor = query["factors"][source][weight.name].as_f64();
-                factors += usize::from(factor.is_some());
-                value * factor.unwrap_or(1.0) * f64::from(weight.built_in)
-            });
-            let sum = signals.sum::<f64>() + candidate["fixed"].as_f64().expect("a number");
-            let score = candidate["score"].as_f64().expect("a score");
-            assert!((sum - score).abs() < 1e-3, "{sum} is not {score}: {candidate}");
-            // By the curves of their sources they stand as the search put them.
-            let number = |name: &str| query["curves"][source][name].to_string().parse::<f32>().ok();
-            let common = ScoreCurve::COMMON;
-            let curve = ScoreCurve {
-                steepness: number("steepness").unwrap_or(common.steepness),
-                middle: number("middle").unwrap_or(common.middle),
-                most: number("most").unwrap_or(common.most),
-            };
-            let is_exact = candidate["exact"].as_bool().expect("it is said");
-            let sum = curve.common_sum(score);
-            if let Some((above_is_exact, above_sum, above_score)) = above {
-                assert!(is_exact <= above_is_exact, "{line}");
-                assert!(is_exact != above_is_exact || sum < above_sum + 1e-3, "{candidate}");
-                turned += usize::from(is_exact == above_is_exact && above_score + 1e-3 < score);
-            }
-            above = Some((is_exact, sum, score));
-        }
-    }
-    assert!(factors > 0, "in prose, meaning counts less");
-    assert!(turned > 0, "raw scores have another order");
+    check_scores(&fs::read_to_string(&dump).expect("read"));
 
-    // What is judged before a fit is what the search is judged by.
+    // The score before a fit is that of the search itself.
     let fitted = workspace.run(&["eval", "fit", &dump]);
     let figure = |text: &str, start: &str, at: usize| {
         let line = text.lines().find(|line| line.trim_start().starts_with(start));
@@ -384,4 +350,47 @@ fn the_order_can_be_made_again_from_a_dump() {
         "nDCG@10",
     ]);
     assert_eq!(figure(&fitted.stdout, "dump", 3), figure(&judged.stdout, "mean", 4));
+}
+
+/// Checks that the signals of each candidate add up to its score, and that the curves of the sources
+/// give the order of the search.
+fn check_scores(dump: &str) {
+    let weights = lore_engine::signal_weights(&lore_engine::RankingConfig::default());
+    let (mut factors, mut reordered) = (0, 0);
+    for line in dump.lines() {
+        let query: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let candidates = query["candidates"].as_array().expect("an array");
+        assert!(candidates.len() > 3, "{line}");
+        let mut above: Option<(bool, f64, f64)> = None;
+        for candidate in candidates {
+            let source = candidate["source"].as_str().expect("a source");
+            let signals = weights.iter().map(|weight| {
+                let value = candidate["signals"][weight.name].as_f64().expect("a value");
+                let factor = query["factors"][source][weight.name].as_f64();
+                factors += usize::from(factor.is_some());
+                value * factor.unwrap_or(1.0) * f64::from(weight.built_in)
+            });
+            let sum = signals.sum::<f64>() + candidate["fixed"].as_f64().expect("a number");
+            let score = candidate["score"].as_f64().expect("a score");
+            assert!((sum - score).abs() < 1e-3, "{sum} is not {score}: {candidate}");
+            // By the curves of their sources, they are in the order of the search.
+            let number = |name: &str| query["curves"][source][name].to_string().parse::<f32>().ok();
+            let common = ScoreCurve::COMMON;
+            let curve = ScoreCurve {
+                steepness: number("steepness").unwrap_or(common.steepness),
+                middle: number("middle").unwrap_or(common.middle),
+                most: number("most").unwrap_or(common.most),
+            };
+            let is_exact = candidate["exact"].as_bool().expect("a flag");
+            let sum = curve.common_sum(score);
+            if let Some((above_is_exact, above_sum, above_score)) = above {
+                assert!(is_exact <= above_is_exact, "{line}");
+                assert!(is_exact != above_is_exact || sum < above_sum + 1e-3, "{candidate}");
+                reordered += usize::from(is_exact == above_is_exact && above_score + 1e-3 < score);
+            }
+            above = Some((is_exact, sum, score));
+        }
+    }
+    assert!(factors > 0, "the vector has less weight in prose");
+    assert!(reordered > 0, "raw scores have another order");
 }

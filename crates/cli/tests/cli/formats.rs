@@ -1,4 +1,4 @@
-//! The formats, budgets, lines around passages and positions, from outside.
+//! Output formats, budgets, context lines and positions.
 
 use serde_json::Value;
 
@@ -10,14 +10,14 @@ fn run(workspace: &Workspace, more: &[&str]) -> Ran {
     workspace.run(&[QUERY, more].concat())
 }
 
-/// The answer without what differs from run to run.
+/// The answer without the parts that differ between runs.
 fn without_time(mut answer: Value) -> Value {
     answer["receipt"]["elapsedMs"] = Value::Null;
     answer
 }
 
 #[test]
-fn json_jsonl_and_toon_say_the_same() {
+fn json_jsonl_and_toon_have_the_same_content() {
     let workspace = Workspace::shop();
     let json = without_time(run(&workspace, &["--json"]).json());
     assert!(json["results"].as_array().is_some_and(|results| results.len() > 4));
@@ -34,13 +34,13 @@ fn json_jsonl_and_toon_say_the_same() {
 
     let ran = run(&workspace, &["--format", "toon"]);
     let toon: Value = toon_format::decode_strict(&ran.stdout).expect("TOON");
-    // TOON does not tell `1.0` from `1`.
+    // TOON does not distinguish `1.0` from `1`.
     let same_numbers = without_time(toon).to_string();
     assert_eq!(same_numbers, without_time(json).to_string().replace(":1.0,", ":1,"));
 }
 
 #[test]
-fn grouping_is_for_people_alone() {
+fn only_human_formats_group_hits() {
     let workspace = Workspace::shop();
     for format in ["json", "jsonl", "toon", "paths"] {
         let written = |flag| {
@@ -63,7 +63,7 @@ fn grouping_is_for_people_alone() {
 }
 
 #[test]
-fn output_is_never_over_its_budget() {
+fn output_never_exceeds_its_budget() {
     let workspace = Workspace::shop();
     for format in ["human", "json", "jsonl", "markdown", "paths", "toon"] {
         let mut before = 0;
@@ -74,12 +74,12 @@ fn output_is_never_over_its_budget() {
             if ran.code == Some(2) {
                 assert_eq!(ran.stdout, "");
                 assert!(ran.stderr.contains("is too small: the smallest answer as"), "{ran:?}");
-                assert!(ran.stderr.contains("hint: ask for more"), "{ran:?}");
+                assert!(ran.stderr.contains("hint: use a larger budget"), "{ran:?}");
                 assert!(tokens < 700, "{format} takes too much");
                 continue;
             }
             assert_eq!(ran.code, Some(0), "{ran:?}");
-            // Two runs may differ by the digits of their time.
+            // Two runs may differ in the digits of their time.
             assert!(used + 10 >= before, "{format}: more room, less text");
             before = used;
         }
@@ -87,7 +87,7 @@ fn output_is_never_over_its_budget() {
 }
 
 #[test]
-fn the_hint_of_a_small_budget_works() {
+fn the_suggested_larger_budget_works() {
     let workspace = Workspace::shop();
     for format in ["human", "json", "toon"] {
         let ran = run(&workspace, &["--format", format, "--budget", "3"]);
@@ -100,7 +100,7 @@ fn the_hint_of_a_small_budget_works() {
 }
 
 #[test]
-fn a_budget_counts_as_it_is_told() {
+fn a_budget_counts_tokens_of_the_chosen_tokenizer() {
     let workspace = Workspace::shop();
     for (name, count) in [
         ("cl100k", (|text| bpe_openai::cl100k_base().count(text)) as fn(&str) -> usize),
@@ -114,13 +114,13 @@ fn a_budget_counts_as_it_is_told() {
     let ran = run(&workspace, &["--tokenizer", "cl100k"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("--budget"), "{ran:?}");
-    // One path is one path: what was left out is told beside it.
+    // `paths` prints only paths, so dropped hits are reported on standard error.
     let ran = run(&workspace, &["--format", "paths", "--budget", "20"]);
-    assert!(ran.stderr.contains("20 tokens do not hold all hits"), "{ran:?}");
+    assert!(ran.stderr.contains("not all hits fit into 20 tokens"), "{ran:?}");
 }
 
 #[test]
-fn with_room_hits_are_whole_and_counted() {
+fn a_large_budget_shows_whole_hits_and_counts_them() {
     let workspace = Workspace::shop();
     let ran = workspace.run(&["retry_refund", "--in", "code", "--json", "--budget", "9000"]);
     let json = ran.json();
@@ -134,7 +134,7 @@ fn with_room_hits_are_whole_and_counted() {
 }
 
 #[test]
-fn passages_are_as_long_as_was_asked_for() {
+fn passages_have_the_requested_length() {
     let workspace = Workspace::with(&[(
         "notes.txt",
         "one\ntwo\nthree\nfour\nfive retry\nsix\nseven\neight\nnine\nten\neleven\ntwelve\n",
@@ -210,13 +210,13 @@ fn cut(text: &str, unit: &str, start: usize, end: usize) -> String {
 }
 
 #[test]
-fn without_hits_every_format_is_valid() {
+fn every_format_is_valid_without_hits() {
     let workspace = Workspace::shop();
     for format in ["human", "json", "jsonl", "markdown", "paths", "toon"] {
         let ran = workspace.run(&["chargeback", "--in", "code", "--format", format]);
         assert_eq!(ran.code, Some(1), "{ran:?}");
         match format {
-            // Without results the one line of `jsonl` is an object, too.
+            // Without results, the only line of `jsonl` is still an object.
             "json" | "jsonl" => assert!(ran.json()["absence"]["reasons"][0].is_string()),
             "toon" => {
                 let toon: Value = toon_format::decode_strict(&ran.stdout).expect("TOON");

@@ -1,4 +1,4 @@
-//! Definitions and the graph: what answers hold, and how they end.
+//! Commands about definitions and the graph: answers and exit codes.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn keys(json: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn definitions_are_found_by_name_and_by_file() {
+fn definitions_are_found_by_name_and_file() {
     let workspace = small();
     let ran = workspace.run(&["symbol", "save_all", "--json"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -76,7 +76,7 @@ fn definitions_are_found_by_name_and_by_file() {
 }
 
 #[test]
-fn near_names_alone_are_no_answer() {
+fn similar_names_alone_exit_one() {
     let workspace = small();
     let ran = workspace.run(&["symbol", "fluhs"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -92,12 +92,12 @@ fn near_names_alone_are_no_answer() {
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("nothing found for `nowhere`"), "{ran:?}");
     let ran = workspace.run(&["symbol", "save", "--lang", "cobol", "--kind", "methd"]);
-    assert!(ran.stderr.contains("hint: `methd` is no kind; did you mean `method`?"), "{ran:?}");
-    assert!(ran.stderr.contains("hint: `cobol` is no language of this tree"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: `methd` is not a kind; did you mean `method`?"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: `cobol` is not a language of this tree"), "{ran:?}");
 }
 
 #[test]
-fn the_graph_has_places_and_says_how_sure_it_is() {
+fn edges_have_locations_and_certainties() {
     let workspace = small();
     let ran = workspace.run(&["research", "who", "calls", "save_all?", "--json"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -127,7 +127,7 @@ fn the_graph_has_places_and_says_how_sure_it_is() {
 }
 
 #[test]
-fn a_question_without_an_answer_says_why() {
+fn a_question_without_an_answer_reports_the_reason() {
     let workspace = small();
     let ran = workspace.run(&["research", "callers of flsh"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -139,7 +139,7 @@ fn a_question_without_an_answer_says_why() {
 }
 
 #[test]
-fn hops_are_told_from_hits() {
+fn hops_are_distinguished_from_hits() {
     let workspace = small();
     let ran = workspace.run(&["run", "--hops", "2", "--in", "code", "--json", "--limit", "50"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -1,10 +1,10 @@
-//! Every example of the guide and of the README runs as it is printed there.
+//! Runs every example of the guide and the README, and compares it with the printed output.
 
 use std::{env, path::Path};
 
 use crate::workspace::{ENVIRONMENT, PROGRAM, Workspace};
 
-/// A project's servers, before lore is among them.
+/// The MCP servers of a project before `lore install`.
 const APP_SERVERS: &str = r#"{
   "mcpServers": {
     "tickets": { "type": "http", "url": "https://tickets.example/mcp" }
@@ -12,7 +12,7 @@ const APP_SERVERS: &str = r#"{
 }
 "#;
 
-/// Settings with comments and commas that JSON does not have, and a mistake in line 4.
+/// Settings with comments and trailing commas, and a mistake in line 4.
 const APP_SETTINGS: &str = r#"{
   // as the team has agreed
   "tab_size": 4,
@@ -20,7 +20,7 @@ const APP_SETTINGS: &str = r#"{
 }
 "#;
 
-/// What a project may say, may say once it is trusted, and may never say.
+/// Settings that a project may set, may set once it is trusted, and may never set.
 const STRANGE_SETTINGS: &str = r#"[index]
 commits = 100
 threads = 1
@@ -33,26 +33,26 @@ rerank-cmd = ["./rank.sh"]
 "#;
 
 #[test]
-fn examples_of_the_guide_are_true() {
+fn examples_of_the_guide_run_as_printed() {
     let workspace = Workspace::shop();
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let project = project.canonicalize().expect("the project is there");
-    // The page on measuring asks queries that lie beside the tree, where they are not searched.
+    // The page on measuring uses queries outside the tree, so that they are not searched.
     let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/queries.jsonl");
     std::fs::copy(queries, workspace.tree().join("../queries.jsonl")).expect("a fixture");
-    // The page on agents changes files, of a tree and a home of its own.
+    // The page on agents changes files in its own tree and home directory.
     let beside = |path: &str| workspace.tree().with_file_name("app").join(path);
     std::fs::create_dir_all(beside(".zed")).expect("a folder");
     std::fs::write(beside(".mcp.json"), APP_SERVERS).expect("a file");
     std::fs::write(beside(".zed/settings.json"), APP_SETTINGS).expect("a file");
-    // The page on trust has those of somebody else.
+    // The page on trust uses the settings of another author.
     let strange = workspace.tree().with_file_name("strange");
     std::fs::create_dir_all(&strange).expect("a folder");
     std::fs::write(strange.join("lorehound.toml"), STRANGE_SETTINGS).expect("a file");
-    // The log of a test that failed lies beside the tree, too.
+    // The log of a failed test is also outside the tree.
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failure.log");
     std::fs::copy(log, workspace.tree().join("../failure.log")).expect("a fixture");
-    // No other test of this binary looks at the current folder.
+    // No other test of this binary uses the current directory.
     env::set_current_dir(workspace.tree()).expect("the tree is there");
     let cases = trycmd::TestCases::new();
     cases.register_bin("lore", Path::new(PROGRAM));

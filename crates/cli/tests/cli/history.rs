@@ -1,4 +1,4 @@
-//! The history is kept only for those who ask for it.
+//! The search history, which is off by default.
 
 use std::fs;
 
@@ -9,9 +9,9 @@ fn queries(ran: &Ran) -> Vec<(String, u64, u64)> {
     let queries = json["queries"].as_array().expect("an array");
     queries
         .iter()
-        .map(|one| {
-            let number = |key: &str| one[key].as_u64().expect("a number");
-            let query = one["query"].as_str().expect("a text").to_owned();
+        .map(|query| {
+            let number = |key: &str| query[key].as_u64().expect("a number");
+            let query = query["query"].as_str().expect("a text").to_owned();
             (query, number("times"), number("lastHits"))
         })
         .collect()
@@ -30,21 +30,21 @@ fn all_files(folder: &std::path::Path) -> Vec<String> {
 }
 
 #[test]
-fn nothing_is_noted_unless_asked_for() {
+fn searches_are_not_recorded_by_default() {
     let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
     workspace.run(&["refund"]);
     workspace.write("lorehound.toml", "[history]\nenabled = true\n");
     let ran = workspace.run(&["refund"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("left out the setting `history.enabled`"), "{ran:?}");
+    assert!(ran.stderr.contains("ignored the setting `history.enabled`"), "{ran:?}");
     assert!(!all_files(&workspace.cache()).iter().any(|name| name.starts_with("history")));
     let ran = workspace.run(&["history"]);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("hint: searches are noted with `--history`"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: record searches with `--history`"), "{ran:?}");
 }
 
 #[test]
-fn searches_are_noted_listed_and_deleted() {
+fn searches_are_recorded_listed_and_deleted() {
     let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
     for query in ["refund", "chargeback", "Refund"] {
         workspace.run(&[query, "--history"]);
@@ -72,7 +72,7 @@ fn searches_are_noted_listed_and_deleted() {
     assert_eq!(all.len(), 3, "{all:?}");
     assert!(all.contains(&("refund".to_owned(), 3, 1)), "{all:?}");
     let mut zero = queries(&workspace.run(&["history", "--zero", "--json"]));
-    // Times are whole seconds, so that either may come first.
+    // Times are whole seconds, so either may come first.
     zero.sort();
     assert_eq!(zero, [("chargeback".to_owned(), 1, 0), ("settlement".to_owned(), 1, 0)]);
     let repeats = queries(&workspace.run(&["history", "--repeats", "--json"]));
@@ -94,11 +94,11 @@ fn searches_are_noted_listed_and_deleted() {
 }
 
 #[test]
-fn a_history_that_cannot_be_written_fails_no_search() {
+fn a_search_succeeds_if_its_history_cannot_be_written() {
     let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
     workspace.run(&["refund"]);
     fs::create_dir(workspace.cache().join("history.jsonl")).expect("a folder in its place");
     let ran = workspace.run(&["refund", "--history", "--format", "paths"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "src/refund.rs\n"));
-    assert!(ran.stderr.contains("warning: could not note the search in "), "{ran:?}");
+    assert!(ran.stderr.contains("warning: could not record the search in "), "{ran:?}");
 }

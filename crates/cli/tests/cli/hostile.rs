@@ -1,7 +1,7 @@
-//! Trees that somebody made to do harm: names, links, texts and patterns.
+//! Trees made to do harm: names, links, texts and patterns.
 //!
-//! Each is an index run and searches in a process of their own, which has to end by itself and find
-//! what is innocent. The time is a net for what never ends; no test measures it.
+//! Each test runs an index update and searches in their own processes, which must exit by themselves
+//! and find the harmless file. The time limit only stops endless runs; no test measures time.
 
 use std::{
     fmt::Write as _,
@@ -14,15 +14,15 @@ use std::{
 
 use crate::workspace::{Ran, Workspace};
 
-/// Far longer than any of these takes, also in a build for tests on a busy machine.
+/// Time limit, far longer than any of these runs takes in a test build on a busy machine.
 const NET: Duration = Duration::from_mins(4);
 
-/// A tree with an innocent file, beside which harm is put.
+/// A tree with a harmless file.
 pub(crate) fn innocent() -> Workspace {
     Workspace::with(&[("src/refund.rs", "/// Pays money back.\npub fn refund() {}\n")])
 }
 
-/// Runs the program, and ends it when it does not end by itself.
+/// Runs `lore`, and kills it if it does not exit by itself.
 pub(crate) fn run(workspace: &Workspace, arguments: &[&str]) -> Ran {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [out, err] = ["out", "err"].map(|name| folder.path().join(name));
@@ -47,7 +47,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &[&str]) -> Ran {
     Ran { code: status.code(), stdout: text(&out), stderr: text(&err) }
 }
 
-/// The tree can be indexed, and what is innocent in it is found.
+/// Checks that the tree can be indexed and that its harmless file is found.
 pub(crate) fn assert_survived(workspace: &Workspace, what: &str) {
     let ran = run(workspace, &["index"]);
     assert_eq!(ran.code, Some(0), "{what}: {}", start(&ran.stderr));
@@ -61,50 +61,53 @@ pub(crate) fn start(text: &str) -> &str {
     &text[..text.floor_char_boundary(600)]
 }
 
-/// Whether a text could steer a terminal, hide in it, or turn it around.
+/// Returns true if a text contains characters that control a terminal, are invisible or reorder text.
 pub(crate) fn is_harmful(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// File names that terminals, shells or systems interpret.
+#[cfg(unix)]
+const NAMES: &[&str] = &[
+    "-rf",
+    "--json",
+    "-",
+    "a\tb.rs",
+    "a\nb.rs",
+    "a\x1b[2Jb.rs",
+    "a\x07.rs",
+    "\u{202e}sr.txt.rs",
+    "zero\u{200b}width.rs",
+    "tag\u{e0041}\u{e0042}.rs",
+    "\u{feff}mark.rs",
+    "CON",
+    "aux.rs",
+    "NUL.txt",
+    "com1.rs",
+    "dot.",
+    "blank .rs",
+    " lead.rs",
+    "a\\b.rs",
+    "a:b.rs",
+    "a*?.rs",
+    "$(id).rs",
+    "`id`.rs",
+    "%2e%2e",
+    "a\"b'.rs",
+    "...",
+    "~",
+    "\u{85}.rs",
+    "\u{2028}.rs",
+];
+
 #[cfg(unix)]
 #[test]
-fn names_that_steer_terminals_or_look_like_flags() {
+fn file_names_with_control_characters_or_like_flags() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
 
     let workspace = innocent();
-    let names = [
-        "-rf",
-        "--json",
-        "-",
-        "a\tb.rs",
-        "a\nb.rs",
-        "a\x1b[2Jb.rs",
-        "a\x07.rs",
-        "\u{202e}sr.txt.rs",
-        "zero\u{200b}width.rs",
-        "tag\u{e0041}\u{e0042}.rs",
-        "\u{feff}mark.rs",
-        "CON",
-        "aux.rs",
-        "NUL.txt",
-        "com1.rs",
-        "dot.",
-        "blank .rs",
-        " lead.rs",
-        "a\\b.rs",
-        "a:b.rs",
-        "a*?.rs",
-        "$(id).rs",
-        "`id`.rs",
-        "%2e%2e",
-        "a\"b'.rs",
-        "...",
-        "~",
-        "\u{85}.rs",
-        "\u{2028}.rs",
-    ];
-    for name in names {
+    for name in NAMES {
         workspace.write(name, "pub fn reimburse() {}\n");
     }
     let invalid = OsStr::from_bytes(b"in\xff\xfevalid.rs");
@@ -132,7 +135,7 @@ fn names_that_steer_terminals_or_look_like_flags() {
         assert_eq!(harmful, None, "{arguments:?}: {}", start(&ran.stdout));
     }
     let found = run(&workspace, &["reimburse", "--limit", "100", "--json"]).paths();
-    for name in names {
+    for name in NAMES {
         assert!(found.iter().any(|path| path == name), "{name:?} in {found:?}");
     }
     assert!(found.iter().any(|path| path.ends_with("deep.rs")), "{found:?}");
@@ -140,7 +143,7 @@ fn names_that_steer_terminals_or_look_like_flags() {
 
 #[cfg(unix)]
 #[test]
-fn links_lead_nowhere_outside() {
+fn links_out_of_the_tree_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let workspace = innocent();
@@ -181,82 +184,84 @@ fn links_lead_nowhere_outside() {
     assert_eq!(found.code, Some(1), "{}", start(&found.stdout));
 }
 
+/// Extensions of the languages to parse.
+const ENDINGS: &[&str] = &[
+    "adoc",
+    "bash",
+    "c",
+    "clj",
+    "cljs",
+    "cmake",
+    "cpp",
+    "cs",
+    "css",
+    "dart",
+    "dockerfile",
+    "edn",
+    "el",
+    "erl",
+    "ex",
+    "fs",
+    "go",
+    "graphql",
+    "groovy",
+    "h",
+    "hcl",
+    "hs",
+    "html",
+    "ini",
+    "java",
+    "jl",
+    "js",
+    "json",
+    "json5",
+    "jsonc",
+    "jsx",
+    "just",
+    "kt",
+    "less",
+    "lua",
+    "m",
+    "md",
+    "mk",
+    "ml",
+    "mm",
+    "nim",
+    "nix",
+    "org",
+    "php",
+    "pl",
+    "ps1",
+    "proto",
+    "py",
+    "r",
+    "rb",
+    "rs",
+    "rst",
+    "sass",
+    "scala",
+    "scm",
+    "scss",
+    "sol",
+    "sql",
+    "svelte",
+    "swift",
+    "tf",
+    "toml",
+    "ts",
+    "tsx",
+    "txt",
+    "vim",
+    "vue",
+    "xml",
+    "yaml",
+    "zig",
+];
+
 #[test]
 fn ten_thousand_brackets_in_every_language() {
-    const ENDINGS: &[&str] = &[
-        "adoc",
-        "bash",
-        "c",
-        "clj",
-        "cljs",
-        "cmake",
-        "cpp",
-        "cs",
-        "css",
-        "dart",
-        "dockerfile",
-        "edn",
-        "el",
-        "erl",
-        "ex",
-        "fs",
-        "go",
-        "graphql",
-        "groovy",
-        "h",
-        "hcl",
-        "hs",
-        "html",
-        "ini",
-        "java",
-        "jl",
-        "js",
-        "json",
-        "json5",
-        "jsonc",
-        "jsx",
-        "just",
-        "kt",
-        "less",
-        "lua",
-        "m",
-        "md",
-        "mk",
-        "ml",
-        "mm",
-        "nim",
-        "nix",
-        "org",
-        "php",
-        "pl",
-        "ps1",
-        "proto",
-        "py",
-        "r",
-        "rb",
-        "rs",
-        "rst",
-        "sass",
-        "scala",
-        "scm",
-        "scss",
-        "sol",
-        "sql",
-        "svelte",
-        "swift",
-        "tf",
-        "toml",
-        "ts",
-        "tsx",
-        "txt",
-        "vim",
-        "vue",
-        "xml",
-        "yaml",
-        "zig",
-    ];
-    // Brackets are refused before they are parsed. What is parsed, and given up after some time, takes
-    // minutes in a build for tests: the full depth of it is for the long suites.
+    // Deep brackets are rejected before parsing. Files that are parsed until the time limit take minutes
+    // in a test build, so the full depth is only tested in the long suites.
     let deep = 10_000;
     let less = if std::env::var_os("LORE_TEST_FULL").is_some() { deep } else { 300 };
     let nest = |open: &str, middle: &str, close: &str, depth: usize| {
@@ -292,8 +297,8 @@ fn ten_thousand_brackets_in_every_language() {
     }
 }
 
-#[test]
-fn texts_that_cost_more_than_they_say() {
+/// Files with a path and a text that takes time or memory out of proportion when parsed badly.
+fn expanding_files() -> Vec<(&'static str, String)> {
     let lines = |line: &str, count: usize| format!("{line}\n").repeat(count);
     let laughs = {
         let mut text = "a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n".to_owned();
@@ -307,7 +312,7 @@ fn texts_that_cost_more_than_they_say() {
         |yaml: &str| format!("---\n{yaml}title: Harm\nstatus: planned\n---\n# Harm\n\nText.\n");
     let brackets = "[".repeat(100_000);
     let long = "x".repeat(1_000_000);
-    let cases: Vec<(&str, String)> = vec![
+    vec![
         ("docs/laughs.md", front(&laughs)),
         ("specs/001-laughs/README.md", front(&laughs)),
         ("backlog/tasks/task-1 - laughs.md", front(&laughs)),
@@ -343,7 +348,7 @@ fn texts_that_cost_more_than_they_say() {
         ("src/same.txt", "ab ".repeat(300_000)),
         ("src/same.rs", lines("fn a() {}", 90_000)),
         ("src/blank.py", "\n".repeat(900_000)),
-        ("src/blanks.py", " ".repeat(900_000) + "x"),
+        ("src/spaces.py", " ".repeat(900_000) + "x"),
         ("src/bombs.csv", "a,".repeat(500_000)),
         ("src/deep.json", "[".repeat(500_000)),
         ("src/keys.json", format!("{{{}\"z\":1}}", "\"a\":{\"b\":1},".repeat(70_000))),
@@ -356,8 +361,12 @@ fn texts_that_cost_more_than_they_say() {
             "x".into(),
         ),
         (".gitattributes", lines("**/**/**/**/*.rs linguist-generated", 500)),
-    ];
-    for (path, text) in cases {
+    ]
+}
+
+#[test]
+fn inputs_that_expand_when_parsed() {
+    for (path, text) in expanding_files() {
         let workspace = innocent();
         workspace.write(path, text);
         assert_survived(&workspace, path);
@@ -369,9 +378,9 @@ fn texts_that_cost_more_than_they_say() {
 }
 
 #[test]
-fn files_over_the_limit_are_counted_and_not_read() {
+fn files_over_the_limit_are_counted_but_not_read() {
     let workspace = innocent();
-    // Sparse: a hundred megabytes on one line that take no disk.
+    // A sparse file: one line of a hundred megabytes that uses no disk space.
     let path = workspace.tree().join("line.txt");
     fs::File::create(path).and_then(|file| file.set_len(100 << 20)).expect("a new file");
     let front = format!("---\ntitle: {}\n---\n# A\n", "a".repeat(10 << 20));
@@ -380,7 +389,7 @@ fn files_over_the_limit_are_counted_and_not_read() {
     let json = run(&workspace, &["refund", "--json"]).json();
     let skipped = |source: &str| json["receipt"]["sources"][source]["skipped"]["tooLarge"].as_u64();
     assert_eq!((skipped("code"), skipped("docs")), (None, Some(2)), "{}", json["receipt"]);
-    // Where the user wants such files, they are read.
+    // If the user raises the limit, the files are read.
     let mut command = workspace.command(&["index"]);
     let output = command.env("LOREHOUND_INDEX_MAX_FILE_SIZE", "200000000").output();
     assert!(output.expect("it starts").status.success());
@@ -388,7 +397,7 @@ fn files_over_the_limit_are_counted_and_not_read() {
 
 #[cfg(unix)]
 #[test]
-fn exports_that_cost_more_than_they_say() {
+fn exports_that_expand_when_parsed() {
     let wide = format!("Issue key,Summary{}\n", ",a".repeat(1_000_000));
     let cases: &[(&str, String)] = &[
         ("wide.csv", wide.clone() + "A-1,Refund" + &",b".repeat(1_000_000) + "\n"),
@@ -414,14 +423,14 @@ fn exports_that_cost_more_than_they_say() {
         workspace.write(&format!("exports/{name}"), text);
         workspace.write("lorehound.toml", format!("[index]\ntickets = [\"exports/{name}\"]\n"));
         let ran = run(&workspace, &["refund", "--json"]);
-        // What is no export is refused with its name; what is one is read.
+        // A file that is no export is rejected by name; exports are read.
         assert!(ran.code.is_some_and(|code| code <= 2), "{name}: {}", start(&ran.stderr));
         assert!(!ran.stderr.contains("internal error"), "{name}: {}", start(&ran.stderr));
     }
 }
 
 #[test]
-fn patterns_and_queries_that_explode() {
+fn patterns_with_exponential_cost() {
     let workspace = innocent();
     let text = "a".repeat(100_000) + "b\n";
     workspace.write("src/aaa.txt", text.repeat(5));
@@ -451,6 +460,11 @@ fn patterns_and_queries_that_explode() {
         let ran = run(&workspace, &["--regex", "--", pattern]);
         assert!(ran.code.is_some_and(|code| code <= 1), "{pattern}: {}", start(&ran.stderr));
     }
+}
+
+#[test]
+fn queries_with_exponential_cost() {
+    let workspace = innocent();
     let queries = [
         "(".repeat(20_000) + "refund" + &")".repeat(20_000),
         "NOT ".repeat(5_000) + "refund",
@@ -469,6 +483,11 @@ fn patterns_and_queries_that_explode() {
         assert!(code, "{}: {}", start(query), start(&ran.stderr));
         assert!(!ran.stderr.contains("internal error"), "{}: {}", start(query), start(&ran.stderr));
     }
+}
+
+#[test]
+fn globs_with_exponential_cost() {
+    let workspace = innocent();
     let globs = [
         "{a,b}".repeat(2_000),
         "{a,".repeat(500) + &"}".repeat(500),
@@ -486,7 +505,7 @@ fn patterns_and_queries_that_explode() {
 }
 
 #[test]
-fn orders_of_outsiders_are_fenced() {
+fn text_by_outsiders_is_marked_for_agents() {
     let workspace = innocent();
     workspace.write(
         "exports/issues.json",

@@ -1,4 +1,4 @@
-//! Repositories that somebody made to do harm: objects that lie, and git folders of others.
+//! Repositories made to do harm: forged objects, and git directories of other repositories.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Bytes as zlib has them that are not compressed.
+/// Bytes in a zlib stream without compression.
 fn stored(bytes: &[u8]) -> Vec<u8> {
     let mut zlib = vec![0x78, 0x01];
     let mut blocks = bytes.chunks(0xffff).peekable();
@@ -27,7 +27,7 @@ fn stored(bytes: &[u8]) -> Vec<u8> {
     zlib
 }
 
-/// A repository with a commit, and what git says to a command in it.
+/// A repository with a commit.
 fn repository() -> Workspace {
     let workspace = innocent();
     let date = "2025-01-16T08:15:00Z";
@@ -37,8 +37,8 @@ fn repository() -> Workspace {
     workspace
 }
 
-/// Writes an object whose name is made up, and returns the name.
-fn lie(workspace: &Workspace, number: u8, bytes: &[u8]) -> String {
+/// Writes an object under a false name, and returns that name.
+fn write_forged(workspace: &Workspace, number: u8, bytes: &[u8]) -> String {
     let name = format!("{number:02x}").repeat(20);
     let folder = workspace.tree().join(".git/objects").join(&name[..2]);
     fs::create_dir_all(&folder).expect("a new folder");
@@ -56,101 +56,109 @@ fn commit(tree: &str, parents: &[&str], rest: &str) -> Vec<u8> {
     object("commit", &text.len().to_string(), text.as_bytes())
 }
 
-/// Who wrote a commit, and when.
+/// Author and time of a commit.
 const PERSON: &str = "author A <a@example.com> 1700000000 +0000\n\
                       committer A <a@example.com> 1700000000 +0000\n";
 
-/// The tree of nothing.
+/// The empty tree.
 const EMPTY: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/// An entry of a tree.
+/// An entry of a git tree.
 fn entry(mode: &str, name: &[u8], id: u8) -> Vec<u8> {
     [mode.as_bytes(), b" ", name, b"\0", &[id; 20]].concat()
 }
 
-/// Puts lies into a repository, and returns the name of the commit that HEAD is to be.
-type Lies = fn(&Workspace) -> String;
+/// Forges objects in a repository, and returns the commit for HEAD.
+type Forgery = fn(&Workspace) -> String;
+
+/// Each forgery with its description.
+const FORGERIES: &[(&str, Forgery)] = &[
+    ("its own parent", |at| {
+        let name = "aa".repeat(20);
+        write_forged(at, 0xaa, &commit(EMPTY, &[&name], &format!("{PERSON}\nround\n")))
+    }),
+    ("two in a ring", |at| {
+        let [one, two] = ["aa".repeat(20), "bb".repeat(20)];
+        write_forged(at, 0xbb, &commit(EMPTY, &[&one], &format!("{PERSON}\nround\n")));
+        write_forged(at, 0xaa, &commit(EMPTY, &[&two], &format!("{PERSON}\nround\n")))
+    }),
+    ("missing parents", |at| {
+        write_forged(
+            at,
+            0xaa,
+            &commit(EMPTY, &["cc".repeat(20).as_str(); 100], &format!("{PERSON}\nlost\n")),
+        )
+    }),
+    ("missing tree", |at| {
+        write_forged(at, 0xaa, &commit(&"cc".repeat(20), &[], &format!("{PERSON}\nlost\n")))
+    }),
+    ("garbage dates", |at| {
+        let person = "author \u{7} <> 99999999999999999999999 +9999\ncommitter  <>> -1 -x\n";
+        write_forged(at, 0xaa, &commit(EMPTY, &[], &format!("{person}\nwhen\n")))
+    }),
+    ("an unknown encoding", |at| {
+        let person = format!("{PERSON}encoding \u{1b}[2J-utf-99\n");
+        write_forged(at, 0xaa, &commit(EMPTY, &[], &format!("{person}\n\u{1b}]0;evil\u{7}what\n")))
+    }),
+    ("no message", |at| write_forged(at, 0xaa, &commit(EMPTY, &[], PERSON))),
+    ("a message of 100,000 lines", |at| {
+        write_forged(
+            at,
+            0xaa,
+            &commit(EMPTY, &[], &format!("{PERSON}\n{}", "a line\n".repeat(100_000))),
+        )
+    }),
+    ("nothing in it", |at| write_forged(at, 0xaa, b"")),
+    ("no zlib", |at| write_forged(at, 0xaa, &[0xff; 4_096])),
+    ("too short", |at| write_forged(at, 0xaa, &object("commit", "500", b"tree "))),
+    ("too long", |at| write_forged(at, 0xaa, &object("commit", "3", &vec![b'a'; 70_000]))),
+    ("a size beyond memory", |at| {
+        write_forged(at, 0xaa, &object("commit", "9223372036854775807", b"tree"))
+    }),
+    ("a size of a terabyte", |at| {
+        write_forged(at, 0xaa, &object("commit", "1099511627776", b"tree"))
+    }),
+    ("no kind", |at| write_forged(at, 0xaa, &object("wish", "4", b"tree"))),
+    ("a blob as a commit", |at| write_forged(at, 0xaa, &object("blob", "4", b"tree"))),
+    ("evil names in a tree", |at| {
+        let long = vec![b'n'; 70_000];
+        let names: [&[u8]; 10] = [
+            b"..",
+            b".",
+            b".git",
+            b"a/b",
+            b"/etc/passwd",
+            b"",
+            b"a\nb",
+            b"a\x1b[2Jb",
+            b"\xff\xfe",
+            &long,
+        ];
+        let content: Vec<u8> =
+            names.into_iter().flat_map(|name| entry("100644", name, 0xcc)).collect();
+        let tree = write_forged(at, 0xbb, &object("tree", &content.len().to_string(), &content));
+        write_forged(at, 0xaa, &commit(&tree, &[], &format!("{PERSON}\nevil names\n")))
+    }),
+    ("a tree in itself", |at| {
+        let content = entry("40000", b"again", 0xbb);
+        let tree = write_forged(at, 0xbb, &object("tree", &content.len().to_string(), &content));
+        write_forged(at, 0xaa, &commit(&tree, &[], &format!("{PERSON}\nfor ever\n")))
+    }),
+    ("a tree of rubbish", |at| {
+        let tree = write_forged(at, 0xbb, &object("tree", "6", b"100644"));
+        write_forged(at, 0xaa, &commit(&tree, &[], &format!("{PERSON}\nrubbish\n")))
+    }),
+];
 
 #[test]
-fn git_objects_that_lie() {
+fn forged_git_objects() {
     let head = |workspace: &Workspace, name: &str| {
         fs::write(workspace.tree().join(".git/refs/heads/main"), format!("{name}\n"))
             .expect("it is ours");
     };
-    let cases: &[(&str, Lies)] = &[
-        ("its own parent", |at| {
-            let name = "aa".repeat(20);
-            lie(at, 0xaa, &commit(EMPTY, &[&name], &format!("{PERSON}\nround\n")))
-        }),
-        ("two in a ring", |at| {
-            let [one, two] = ["aa".repeat(20), "bb".repeat(20)];
-            lie(at, 0xbb, &commit(EMPTY, &[&one], &format!("{PERSON}\nround\n")));
-            lie(at, 0xaa, &commit(EMPTY, &[&two], &format!("{PERSON}\nround\n")))
-        }),
-        ("missing parents", |at| {
-            lie(
-                at,
-                0xaa,
-                &commit(EMPTY, &["cc".repeat(20).as_str(); 100], &format!("{PERSON}\nlost\n")),
-            )
-        }),
-        ("missing tree", |at| {
-            lie(at, 0xaa, &commit(&"cc".repeat(20), &[], &format!("{PERSON}\nlost\n")))
-        }),
-        ("garbage dates", |at| {
-            let person = "author \u{7} <> 99999999999999999999999 +9999\ncommitter  <>> -1 -x\n";
-            lie(at, 0xaa, &commit(EMPTY, &[], &format!("{person}\nwhen\n")))
-        }),
-        ("an unknown encoding", |at| {
-            let person = format!("{PERSON}encoding \u{1b}[2J-utf-99\n");
-            lie(at, 0xaa, &commit(EMPTY, &[], &format!("{person}\n\u{1b}]0;evil\u{7}what\n")))
-        }),
-        ("no message", |at| lie(at, 0xaa, &commit(EMPTY, &[], PERSON))),
-        ("a message of 100,000 lines", |at| {
-            lie(at, 0xaa, &commit(EMPTY, &[], &format!("{PERSON}\n{}", "a line\n".repeat(100_000))))
-        }),
-        ("nothing in it", |at| lie(at, 0xaa, b"")),
-        ("no zlib", |at| lie(at, 0xaa, &[0xff; 4_096])),
-        ("too short", |at| lie(at, 0xaa, &object("commit", "500", b"tree "))),
-        ("too long", |at| lie(at, 0xaa, &object("commit", "3", &vec![b'a'; 70_000]))),
-        ("a size beyond memory", |at| {
-            lie(at, 0xaa, &object("commit", "9223372036854775807", b"tree"))
-        }),
-        ("a size of a terabyte", |at| lie(at, 0xaa, &object("commit", "1099511627776", b"tree"))),
-        ("no kind", |at| lie(at, 0xaa, &object("wish", "4", b"tree"))),
-        ("a blob as a commit", |at| lie(at, 0xaa, &object("blob", "4", b"tree"))),
-        ("evil names in a tree", |at| {
-            let long = vec![b'n'; 70_000];
-            let names: [&[u8]; 10] = [
-                b"..",
-                b".",
-                b".git",
-                b"a/b",
-                b"/etc/passwd",
-                b"",
-                b"a\nb",
-                b"a\x1b[2Jb",
-                b"\xff\xfe",
-                &long,
-            ];
-            let content: Vec<u8> =
-                names.into_iter().flat_map(|name| entry("100644", name, 0xcc)).collect();
-            let tree = lie(at, 0xbb, &object("tree", &content.len().to_string(), &content));
-            lie(at, 0xaa, &commit(&tree, &[], &format!("{PERSON}\nevil names\n")))
-        }),
-        ("a tree in itself", |at| {
-            let content = entry("40000", b"again", 0xbb);
-            let tree = lie(at, 0xbb, &object("tree", &content.len().to_string(), &content));
-            lie(at, 0xaa, &commit(&tree, &[], &format!("{PERSON}\nfor ever\n")))
-        }),
-        ("a tree of rubbish", |at| {
-            let tree = lie(at, 0xbb, &object("tree", "6", b"100644"));
-            lie(at, 0xaa, &commit(&tree, &[], &format!("{PERSON}\nrubbish\n")))
-        }),
-    ];
-    for (what, make) in cases {
+    for (what, forge) in FORGERIES {
         let workspace = repository();
-        let name = make(&workspace);
+        let name = forge(&workspace);
         head(&workspace, &name);
         assert_survived(&workspace, what);
         for arguments in [
@@ -167,7 +175,7 @@ fn git_objects_that_lie() {
 }
 
 #[test]
-fn a_git_file_that_points_elsewhere_shows_nothing_of_it() {
+fn a_git_file_that_points_elsewhere_reveals_nothing() {
     let private = repository();
     let git = private.tree().join(".git");
     let check = |workspace: &Workspace, shows: bool| {
@@ -191,7 +199,7 @@ fn a_git_file_that_points_elsewhere_shows_nothing_of_it() {
         std::os::unix::fs::symlink(&git, workspace.tree().join(".git")).expect("a new link");
         check(&workspace, false);
     }
-    // A worktree and a submodule are named by the repository, too.
+    // Worktrees and submodules are named by the repository, too.
     let side = private.tree().join("../side");
     let side = side.to_str().expect("the name is ours");
     private.git("2025-01-17T08:15:00Z", &["worktree", "add", "--quiet", side]);

@@ -1,10 +1,10 @@
-//! Agents are set up, and nothing of theirs is harmed.
+//! `lore install` and `lore uninstall`: agents are connected, and their files stay intact.
 
 use std::{fs, path::PathBuf, process::Command, time::SystemTime};
 
 use crate::workspace::{PROGRAM, Ran, Workspace};
 
-/// A tree beside a home.
+/// A tree beside a home directory.
 struct Home {
     workspace: Workspace,
 }
@@ -52,14 +52,14 @@ const SERVERS: &str =
     "{\n  // mine\n  \"mcpServers\": {\n    \"a\": { \"command\": \"a\", },\n  },\n}\n";
 
 #[test]
-fn nobody_to_ask_means_nothing_is_changed() {
+fn without_a_terminal_nothing_is_changed() {
     let home = Home::new(&[(".mcp.json", SERVERS)]);
     let time = home.changed_at(".mcp.json");
     let ran = home.run("install claude-code");
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stdout.contains("--- .mcp.json\n+++ .mcp.json\n@@ -4,2 +4,6 @@\n"), "{ran:?}");
     assert!(ran.stdout.contains("--- /dev/null\n+++ CLAUDE.md\n"), "{ran:?}");
-    assert!(ran.stderr.contains("hint: if the patch above is right, add `--yes`"), "{ran:?}");
+    assert!(ran.stderr.contains("hint: to apply the patch above, add `--yes`"), "{ran:?}");
     assert_eq!(home.read(".mcp.json"), SERVERS);
     assert_eq!(home.changed_at(".mcp.json"), time);
     let dry = home.run("install claude-code --dry-run --yes");
@@ -70,7 +70,7 @@ fn nobody_to_ask_means_nothing_is_changed() {
 }
 
 #[test]
-fn install_and_uninstall_leave_every_byte() {
+fn uninstall_restores_every_byte() {
     let home = Home::new(&[(".mcp.json", SERVERS), ("CLAUDE.md", "No final line end")]);
     let ran = home.run("install Claude --yes --hook");
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -94,7 +94,7 @@ fn install_and_uninstall_leave_every_byte() {
 }
 
 #[test]
-fn a_broken_file_stops_everything_before_anything_is_written() {
+fn a_broken_file_prevents_every_change() {
     let broken = "{\n  \"mcpServers\": {\n    \"a\": {}\n    \"b\": {}\n  }\n}\n";
     let home = Home::new(&[(".mcp.json", SERVERS), (".cursor/mcp.json", broken)]);
     let times = (home.changed_at(".mcp.json"), home.changed_at(".cursor/mcp.json"));
@@ -113,12 +113,18 @@ fn agents_are_detected() {
     let home = Home::new(&[]);
     let none = home.run("install --dry-run");
     assert_eq!(none.code, Some(2), "{none:?}");
-    assert!(none.stderr.contains("no agent has files here or in your home"), "{none:?}");
+    assert!(
+        none.stderr.contains("no supported agent has files here or in your home directory"),
+        "{none:?}"
+    );
     home.workspace.write(".zed/settings.json", "{}\n");
     fs::create_dir_all(home.path().join(".codeium/windsurf")).expect("a folder");
     let ran = home.run("install --dry-run");
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("Windsurf: your own files, for it reads no servers"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("Windsurf: your own files, as it does not support project settings"),
+        "{ran:?}"
+    );
     for path in [".zed/settings.json", "AGENTS.md", "~/.codeium/windsurf/mcp_config.json"] {
         assert!(ran.stdout.contains(&format!("+++ {path}\n")), "{path} {ran:?}");
     }
@@ -132,7 +138,7 @@ fn agents_are_detected() {
 }
 
 #[test]
-fn folders_that_the_environment_names_are_used() {
+fn directories_in_environment_variables_are_used() {
     let home = Home::new(&[]);
     let other = home.path().join("elsewhere");
     fs::create_dir(&other).expect("a folder");
@@ -149,7 +155,7 @@ fn folders_that_the_environment_names_are_used() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_out_of_the_project_needs_somebody_who_looks() {
+fn a_link_out_of_the_project_needs_confirmation_on_a_terminal() {
     let home = Home::new(&[]);
     let profile = home.path().join(".profile");
     fs::write(&profile, "umask 022\n").expect("a file");
@@ -157,7 +163,7 @@ fn a_link_out_of_the_project_needs_somebody_who_looks() {
     std::os::unix::fs::symlink(&profile, &link).expect("a link");
     let ran = home.run("install claude-code --yes");
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("`CLAUDE.md` leads out of the project, to `/"), "{ran:?}");
+    assert!(ran.stderr.contains("`CLAUDE.md` is a link to `/"), "{ran:?}");
     assert_eq!(fs::read_to_string(&profile).expect("it is there"), "umask 022\n");
     assert!(!home.workspace.tree().join(".mcp.json").exists());
 }

@@ -1,4 +1,4 @@
-//! The soak of `cargo xtask soak-processes`, for twenty seconds and with fewer processes.
+//! The soak test of `cargo xtask soak-processes`, for twenty seconds and with fewer processes.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{
 };
 
 #[test]
-fn readers_and_writers_beside_each_other_while_files_change() {
+fn concurrent_readers_and_writers_while_files_change() {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let load = Load {
         duration: Duration::from_secs(20),

@@ -1,4 +1,4 @@
-//! `lore model`: lists, chooses and verifies what makes vectors.
+//! `lore model`: lists, chooses and verifies embedding models.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::workspace::{Ran, Workspace};
 
-/// A small model, made for the tests of the crate that reads it.
+/// A small model from the tests of the crate that reads models.
 const SMALL: &str = "../text/tests/fixtures/model2vec/wordpiece-f32";
 
 struct Models {
@@ -17,7 +17,7 @@ struct Models {
 }
 
 impl Models {
-    /// One model, `small`, among those of the user.
+    /// A user with one model, `small`.
     fn new() -> Models {
         let models = Models { workspace: Workspace::empty() };
         models.add("small");
@@ -53,7 +53,7 @@ impl Models {
         fs::read_to_string(self.settings_file()).unwrap_or_default()
     }
 
-    /// The names of the list, and that of the one in use.
+    /// The names in the list, and that of the model in use.
     fn listed(&self) -> (Vec<String>, Option<String>) {
         let json = self.run(&["model", "list", "--json"], &[]).json();
         let models = json["models"].as_array().expect("a list").clone();
@@ -64,7 +64,7 @@ impl Models {
 }
 
 #[test]
-fn a_model_is_listed_chosen_and_given_up() {
+fn a_model_is_listed_chosen_and_reset() {
     let models = Models::new();
     fs::create_dir_all(models.folder().join("models/empty")).expect("a new folder");
     let names = vec!["embedded".to_owned(), "small".to_owned()];
@@ -99,7 +99,7 @@ fn a_model_is_listed_chosen_and_given_up() {
 }
 
 #[test]
-fn a_folder_is_chosen_by_its_path_and_the_rest_of_the_settings_stays() {
+fn a_model_is_chosen_by_path_and_other_settings_are_kept() {
     let models = Models::new();
     fs::write(models.settings_file(), "# mine\n[search]\nlimit = 3\n").expect("a new file");
     let folder = models.workspace.tree().join("models/other");
@@ -114,19 +114,19 @@ fn a_folder_is_chosen_by_its_path_and_the_rest_of_the_settings_stays() {
         models.listed(),
         (vec!["embedded".to_owned(), "other".to_owned()], Some("other".to_owned()))
     );
-    // A flag and a variable count before the file, and the path may start here.
+    // A flag and a variable override the file, and a path may be relative.
     let ran = models.run(&["model", "verify", "--json", "--model", "embedded"], &[]);
     assert_eq!(ran.json()["model"], "embedded");
     let ran =
         models.run(&["model", "use", "off"], &[("LOREHOUND_EMBEDDING_MODEL", "models/other")]);
-    assert!(ran.stderr.contains("`LOREHOUND_EMBEDDING_MODEL` says `models/other`"), "{ran:?}");
+    assert!(ran.stderr.contains("`LOREHOUND_EMBEDDING_MODEL` sets `models/other`"), "{ran:?}");
     let variables = [("LOREHOUND_EMBEDDING_MODEL", "models/other")];
     let ran = models.run(&["model", "verify", "--json"], &variables);
     assert_eq!(ran.json()["model"], "other");
 }
 
 #[test]
-fn what_cannot_be_opened_is_not_chosen() {
+fn a_model_that_cannot_be_opened_is_not_chosen() {
     let models = Models::new();
     for (model, expected) in [
         ("nothing", "there is no model `nothing`"),
@@ -157,8 +157,8 @@ fn what_cannot_be_opened_is_not_chosen() {
     let ran = models.run(&["model", "use", "small"], &[]);
     assert!(ran.stderr.contains("`config.json`: No such file"), "{ran:?}");
     assert_eq!(models.settings(), "");
-    // Without a place for settings nothing can be chosen.
+    // Without a settings directory, no model can be chosen.
     let ran = models.run(&["model", "use", "off"], &[("LOREHOUND_CONFIG", "")]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("there is no settings file of yours"), "{ran:?}");
+    assert!(ran.stderr.contains("you have no settings file"), "{ran:?}");
 }

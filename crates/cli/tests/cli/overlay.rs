@@ -1,13 +1,13 @@
-//! Searches write only what is worth it, after their answer, and wait for nobody.
+//! Searches write only large changes, after their answer, and never wait for other writers.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Stdio};
 
 use crate::workspace::{Ran, Workspace};
 
-/// So many changed documents are worth a commit.
+/// Number of changed documents that leads to a commit.
 const MANY: usize = 201;
 
-/// Every file below a folder with its bytes.
+/// Every file below a directory, with its bytes.
 fn bytes(folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries {
@@ -50,7 +50,7 @@ fn assert_total(ran: &Ran, total: u64) {
 }
 
 #[test]
-fn an_edit_is_found_and_nothing_is_written() {
+fn a_single_edit_is_found_without_writing() {
     let workspace = indexed();
     let before = cache(&workspace);
     workspace.write("src/refund.rs", "pub fn chargeback() {}\n");
@@ -72,7 +72,7 @@ fn an_edit_is_found_and_nothing_is_written() {
 }
 
 #[test]
-fn many_edits_are_found_and_then_written() {
+fn many_edits_are_found_and_written_afterwards() {
     let workspace = indexed();
     let before = cache(&workspace);
     write_many(&workspace, "pub fn manifold() {}\n");
@@ -87,7 +87,7 @@ fn many_edits_are_found_and_then_written() {
 }
 
 #[test]
-fn several_processes_find_the_same_and_leave_one_index() {
+fn concurrent_processes_agree_and_share_one_index() {
     let workspace = indexed();
     for (round, name) in ["manifold", "gasket", "camshaft"].into_iter().enumerate() {
         write_many(&workspace, &format!("pub fn {name}() {{ turn({round}); }}\n"));

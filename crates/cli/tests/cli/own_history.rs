@@ -1,4 +1,4 @@
-//! `lore eval --self`: a test that a repository's own history makes, and that changes nothing.
+//! `lore eval --self`: an evaluation on a repository's own history, which changes nothing.
 
 use std::{
     collections::BTreeMap,
@@ -33,7 +33,7 @@ const GUIDE: &str = "\
 The counter opens at nine and closes at six.
 ";
 
-/// A shop whose history asks four questions.
+/// A shop whose history yields four queries.
 fn shop() -> Workspace {
     let workspace = Workspace::with(&[
         ("src/refund.rs", REFUND),
@@ -62,7 +62,7 @@ fn shop() -> Workspace {
     workspace
 }
 
-/// Runs the program with a folder of its own for temporary files, which it leaves empty.
+/// Runs `lore` with its own temporary directory, which must be empty afterwards.
 fn run(workspace: &Workspace, arguments: &[&str]) -> Ran {
     let temporary = tempfile::tempdir().expect("a temporary folder");
     let mut command = workspace.command(&[&["eval", "--self"], arguments].concat());
@@ -75,7 +75,7 @@ fn run(workspace: &Workspace, arguments: &[&str]) -> Ran {
     ran
 }
 
-/// Every file below a folder, with its content and its time.
+/// Every file below a directory, with its content and its time.
 fn files(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, Option<SystemTime>)> {
     let mut files = BTreeMap::new();
     let Ok(listing) = fs::read_dir(folder) else { return files };
@@ -94,20 +94,20 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, Option<SystemTime>)> {
 }
 
 #[test]
-fn a_history_is_told_by_month_and_source() {
+fn a_history_is_reported_by_month_and_source() {
     let workspace = shop();
     let ran = run(&workspace, &[]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/measuring.md");
     let page = fs::read_to_string(page).expect("the guide is there");
     assert!(page.contains(&ran.stdout), "the guide shows another answer than\n{}", ran.stdout);
-    assert!(ran.stderr.contains("asking 4 commits, oldest first"), "{ran:?}");
+    assert!(ran.stderr.contains("testing 4 commits, oldest first"), "{ran:?}");
 }
 
 #[test]
-fn nothing_is_changed() {
+fn the_repository_is_not_changed() {
     let workspace = shop();
-    // With an index, and with what is not committed.
+    // With an index and with uncommitted changes.
     assert_eq!(workspace.run(&["search", "refund"]).code, Some(0));
     workspace.write("src/refund.rs", "not committed");
     workspace.write("lorehound.toml", "[ranking.weights]\nmeaning = 1.0\n");
@@ -121,12 +121,12 @@ fn nothing_is_changed() {
 }
 
 #[test]
-fn each_commit_is_asked_before_it_was_made() {
+fn each_commit_is_evaluated_on_its_parent() {
     let workspace = shop();
     workspace.write("docs/operations.md", "# Operations\n\nA numbat ate the wombats.\n");
     workspace.git("2025-02-01T09:00:00Z", &["commit", "--quiet", "-am", "numbat wombats quokka"]);
     let ran = run(&workspace, &["--query", "numbat", "--mode", "lexical"]);
-    // The page did not hold these words yet; the only word that was there led elsewhere.
+    // The page did not contain these words yet; the only known word occurred elsewhere.
     assert!(ran.stdout.contains("right, rank none  docs/operations.md"), "{ran:?}");
     assert!(ran.stdout.contains("  1. "), "{ran:?}");
     assert!(ran.stdout.contains("src/refund.rs"), "{ran:?}");
@@ -134,7 +134,7 @@ fn each_commit_is_asked_before_it_was_made() {
 }
 
 #[test]
-fn the_newest_are_asked_of_the_sources_that_are_named() {
+fn only_the_newest_commits_and_named_sources_are_evaluated() {
     let workspace = shop();
     let signals = workspace.tree().parent().expect("a folder").join("signals.jsonl");
     let signals = signals.display().to_string();
@@ -146,10 +146,11 @@ fn the_newest_are_asked_of_the_sources_that_are_named() {
     let lines = fs::read_to_string(&signals).expect("written");
     let line: Value = serde_json::from_str(&lines).expect("one line of JSON");
     assert_eq!(line["query"], "Pay a customer back at most once");
-    // Of the file that the commit added, nothing is known yet.
+    // The file that the commit added does not exist yet.
     let candidates = line["candidates"].as_array().expect("an array");
-    assert!(candidates.iter().all(|one| one["path"] != "src/new.rs"), "{line}");
-    let right: Vec<&Value> = candidates.iter().filter(|one| one["relevant"] == 1).collect();
+    assert!(candidates.iter().all(|candidate| candidate["path"] != "src/new.rs"), "{line}");
+    let is_right = |candidate: &&Value| candidate["relevant"] == 1;
+    let right: Vec<&Value> = candidates.iter().filter(is_right).collect();
     assert_eq!(right.len(), 1, "{line}");
     assert_eq!(right[0]["path"], "src/refund.rs");
     assert!(right[0]["signals"]["meaning"].is_number(), "{line}");
@@ -166,7 +167,7 @@ fn two_runs_of_a_history_are_compared() {
     assert!(ran.stdout.contains("0 better, 0 worse, 4 equal"), "{ran:?}");
     let ran = workspace.run(&["eval", "compare", &before, &after]);
     assert!(ran.stdout.contains("0 better, 0 worse, 4 equal"), "{ran:?}");
-    // Before anything is asked.
+    // Reported before any search.
     fs::write(&before, "{\"id\": \"other\", \"results\": []}\n").expect("written");
     let ran = run(&workspace, &["--compare", &before]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -179,7 +180,7 @@ fn two_runs_of_a_history_are_compared() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_said() {
+fn unsuitable_requests_are_reported() {
     let check = |workspace: &Workspace, arguments: &[&str], code: i32, expected: &str| {
         let ran = run(workspace, arguments);
         assert_eq!(ran.code, Some(code), "{ran:?}");
@@ -196,30 +197,30 @@ fn what_cannot_be_asked_is_said() {
         &plain,
         &[],
         2,
-        "no commit of this history asks for something; passed over: 1 without exactly",
+        "no commit of this history is suitable as a query; skipped: 1 without exactly",
     );
     let url = format!("file://{}", shop.tree().display());
     shop.git("2025-02-01T09:00:00Z", &["clone", "--quiet", "--depth", "1", &url, "../shallow"]);
     check(&shop, &["-C", "../shallow"], 2, "hint: get the rest of the history with `git fetch");
-    check(&shop, &["--query", "of no commit"], 2, "no commit that is asked holds `of no commit`");
-    // What is asked, but of a source that has none of its files.
-    check(&shop, &["--in", "specs"], 1, "asking 4 commits");
-    check(&shop, &["--in", "git"], 2, "the history holds the answers");
-    check(&shop, &["--in", "code,git"], 2, "the history holds the answers");
+    check(&shop, &["--query", "of no commit"], 2, "no commit of the test contains `of no commit`");
+    // A suitable commit, but a source without its files.
+    check(&shop, &["--in", "specs"], 1, "testing 4 commits");
+    check(&shop, &["--in", "git"], 2, "the history contains the answers");
+    check(&shop, &["--in", "code,git"], 2, "the history contains the answers");
     check(&shop, &["--spec"], 2, "`--spec` does not go with `--self`");
     check(&shop, &["--cache-dir", "x"], 2, "`--cache-dir` does not go with `--self`");
     check(&shop, &["queries.jsonl"], 2, "cannot be used with");
     let ran = shop.run(&["eval", "queries.jsonl", "--commits", "3"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    // Folders that lie in a repository are searched by its rules.
+    // A directory inside a repository would be searched by the rules of that repository.
     let mut command = shop.command(&["eval", "--self"]);
     let ran = Ran::new(&command.env("TMPDIR", shop.tree()).output().expect("the program starts"));
-    assert!(ran.stderr.contains("it lies in a repository"), "{ran:?}");
+    assert!(ran.stderr.contains("it is in a repository"), "{ran:?}");
     assert!(ran.stderr.contains("`TMPDIR`"), "{ran:?}");
 }
 
 #[test]
-fn subjects_do_not_steer_the_terminal() {
+fn control_characters_in_subjects_are_removed() {
     let workspace = shop();
     workspace.write("src/pool.rs", POOL.replace("size", "evil"));
     let evil = "Wait \u{1b}[31mlonger\u{1b}[0m for a connection";

@@ -1,4 +1,4 @@
-//! Specs and the code that they name, in both directions.
+//! `lore owners` and `--follow code`: links between specs and code.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_file_is_governed_by_path_folder_and_pattern() {
+fn a_file_is_governed_by_path_directory_and_pattern() {
     let workspace = workspace();
     let ask = |path: &str| workspace.run(&["owners", path, "--json"]).json();
     let oven = ask("src/oven.rs");
@@ -46,10 +46,10 @@ fn a_file_is_governed_by_path_folder_and_pattern() {
     assert_eq!(oven["governing"][0]["selectors"], json!(["Oven.heat", "cool"]));
     assert_eq!(oven["governing"][1]["selectors"], json!([]));
     let bread = ask("./src/deep/bread.rs");
-    // A star crosses folders, as in the system that such lists come from.
+    // A `*` crosses directories, as in the system that such lists come from.
     assert_eq!(owners(&bread, "governing"), pairs(&[("deep", "src/deep"), ("bread", "src/*.rs")]));
     assert_eq!(owners(&bread, "related"), pairs(&[("oven", "src/deep")]));
-    // A part is governed by those who name it, and by those who name the whole file.
+    // A part is governed by specs that name it and by those that name the whole file.
     assert_eq!(owners(&ask("src/oven.rs#Oven.heat"), "governing").len(), 2);
     assert_eq!(
         owners(&ask("src/oven.rs#Oven.other"), "governing"),
@@ -58,7 +58,7 @@ fn a_file_is_governed_by_path_folder_and_pattern() {
 }
 
 #[test]
-fn a_path_is_one_of_the_tree() {
+fn paths_outside_the_tree_are_rejected() {
     let workspace = workspace();
     std::fs::create_dir(workspace.tree().join(".git")).expect("the tree is ours");
     let below = |path: &str| {
@@ -83,7 +83,7 @@ fn a_path_is_one_of_the_tree() {
 }
 
 #[test]
-fn a_spec_leads_to_its_code() {
+fn a_spec_is_linked_to_its_code() {
     let workspace = workspace();
     let links = |list: &Value| {
         let links = list.as_array().expect("an array").iter();

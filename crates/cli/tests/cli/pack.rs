@@ -1,4 +1,4 @@
-//! Answers for agents, from outside.
+//! `--format agent`: answers for agents.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn tokens(text: &str) -> usize {
     bpe_openai::o200k_base().count(text)
 }
 
-/// The places that an answer names, without the list of files.
+/// The locations in an answer, without the list of files.
 fn places(text: &str) -> Vec<String> {
     let hits = text.split("\nevery file with the words").next().unwrap_or_default();
     let is_place = |line: &&str| {
@@ -25,7 +25,7 @@ fn places(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_same_question_gets_the_same_bytes_within_the_budget() {
+fn answers_are_deterministic_and_within_the_budget() {
     let workspace = Workspace::shop();
     let first = ask(&workspace, &[]);
     assert_eq!((first.code, first.stderr.as_str()), (Some(0), ""), "{first:?}");
@@ -37,14 +37,17 @@ fn the_same_question_gets_the_same_bytes_within_the_budget() {
     }
     let small = ask(&workspace, &["--budget", "9"]);
     assert_eq!((small.code, small.stdout.as_str()), (Some(2), ""), "{small:?}");
-    assert!(small.stderr.contains("hint: ask for more"), "{small:?}");
+    assert!(small.stderr.contains("hint: raise the budget"), "{small:?}");
     let large = ask(&workspace, &["--budget", "8001"]);
     assert_eq!((large.code, large.stdout.as_str()), (Some(2), ""), "{large:?}");
-    assert!(large.stderr.contains("hint: ask for less, for example `--budget 8000`"), "{large:?}");
+    assert!(
+        large.stderr.contains("hint: use a smaller budget, for example `--budget 8000`"),
+        "{large:?}"
+    );
 }
 
 #[test]
-fn every_file_with_the_words_is_listed() {
+fn every_file_that_contains_the_words_is_listed() {
     let workspace = Workspace::shop();
     let ran = ask(&workspace, &["--in", "code", "--limit", "1", "--budget", "8000"]);
     let (_, list) = ran.stdout.split_once("every file with the words").expect("a list");
@@ -55,7 +58,7 @@ fn every_file_with_the_words_is_listed() {
 }
 
 #[test]
-fn a_cursor_goes_on_and_one_of_another_state_says_so() {
+fn a_cursor_continues_and_a_stale_one_is_reported() {
     let workspace = Workspace::shop();
     let all = places(&ask(&workspace, &["--budget", "8000"]).stdout);
     assert!(all.len() > 5, "{all:?}");
@@ -87,7 +90,7 @@ fn a_cursor_goes_on_and_one_of_another_state_says_so() {
     let text = fs::read_to_string(&first).expect("a fixture");
     fs::write(&first, text.replace("refund", "repay")).expect("written");
     let ran = ask(&workspace, &["--budget", "250", "--cursor", &cursor]);
-    assert!(ran.stdout.starts_with("the cursor is of another question"), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("the cursor is of another query"), "{}", ran.stdout);
 
     let ran = workspace.run(&["search", "refund", "--cursor", &cursor]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -95,7 +98,7 @@ fn a_cursor_goes_on_and_one_of_another_state_says_so() {
 }
 
 #[test]
-fn nothing_found_is_told_in_the_answer() {
+fn an_empty_answer_is_reported_on_stdout() {
     let workspace = Workspace::shop();
     let ran = workspace.run(&["search", "qwertyuiop", "--format", "agent"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
@@ -104,7 +107,7 @@ fn nothing_found_is_told_in_the_answer() {
 }
 
 #[test]
-fn patterns_list_every_file_that_matches() {
+fn patterns_list_every_matching_file() {
     let workspace = Workspace::shop();
     let ran = workspace.run(&["search", "fn \\w+", "--regex", "--format", "agent", "--limit", "2"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -1,10 +1,10 @@
-//! Bad input gives a clear message or a counted skip: never a panic, never a wrong silence.
+//! Invalid input gives a clear message or a counted skip: never a panic, and never silence.
 
 use std::{fs, path::Path, process::Stdio};
 
 use crate::workspace::{Ran, Workspace};
 
-/// Two files, of which one answers.
+/// Two files, one of which matches.
 fn small() -> Workspace {
     Workspace::with(&[
         ("src/refund.rs", "/// Pays money back.\npub fn refund() {}\n"),
@@ -12,13 +12,13 @@ fn small() -> Workspace {
     ])
 }
 
-/// The program answered as if nothing were wrong.
+/// Checks that `lore` answered without a complaint.
 fn assert_found(ran: &Ran) {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(ran.paths(), ["src/refund.rs"], "{ran:?}");
 }
 
-/// The program said what is wrong, and did not break.
+/// Checks that `lore` reported the problem and did not crash.
 fn assert_refused(ran: &Ran, message: &str) {
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.starts_with("lore: ") && ran.stderr.contains(message), "{ran:?}");
@@ -37,26 +37,26 @@ fn files_below(folder: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn queries_that_ask_for_nothing() {
+fn queries_without_words() {
     let workspace = small();
     assert_refused(&workspace.run(&[""]), "the query is empty");
     assert_refused(&workspace.run(&["search", " \t "]), "the query is empty");
     assert_refused(&workspace.run(&["spec", ""]), "the query is empty");
     assert_refused(&workspace.run(&["symbol", ""]), "the name is empty");
-    assert_refused(&workspace.run(&["file", " "]), "the part of a path is empty");
+    assert_refused(&workspace.run(&["file", " "]), "the path is empty");
     assert_refused(&workspace.run(&["research", "", " "]), "the question is empty");
     let ran = workspace.run(&["?!", "--json"]);
     assert!(matches!(ran.code, Some(1 | 2)), "{ran:?}");
 }
 
 #[test]
-fn names_and_questions_that_are_rubbish() {
+fn invalid_names_and_questions() {
     let workspace = small();
     let long = "x".repeat(100_000);
     let names =
         [".", "::", "#", "a#", "#b", "..#..", "()", "\u{0}\u{1b}[2J", "🦀", "*", "../..", &long];
     for name in names {
-        // No program gets a NUL in its arguments.
+        // Arguments cannot contain NUL.
         let name = name.replace('\0', "");
         for command in ["symbol", "file"] {
             let ran = workspace.run(&[command, "--", &name]);
@@ -98,7 +98,7 @@ fn a_query_of_a_hundred_kilobytes() {
     let ran = workspace.run(&["--json", &"refund the money ".repeat(6_000)]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(ran.paths()[0], "src/refund.rs");
-    // One word that no index holds: nothing is found, or it is no word.
+    // A single unknown word: nothing is found, or it is not a word.
     let ran = workspace.run(&["--json", &"x".repeat(100_000)]);
     assert!(matches!(ran.code, Some(1 | 2)), "{}", ran.stderr);
     let operators = "( \" + - ~ * : > AND OR NOT ".repeat(2_000);
@@ -108,7 +108,7 @@ fn a_query_of_a_hundred_kilobytes() {
 }
 
 #[test]
-fn arguments_that_mean_nothing() {
+fn invalid_arguments() {
     let workspace = small();
     let check =
         |arguments: &[&str], message: &str| assert_refused(&workspace.run(arguments), message);
@@ -132,17 +132,17 @@ fn arguments_that_mean_nothing() {
     check(&["refund", "--mode", "psychic"], "there is no mode `psychic`");
     check(&["refund", "--since", "soon"], "could not understand the date `soon`");
     check(&["refund", "--path", "src/["], "could not understand the glob `src/[`");
-    check(&["refund", "--path", "../other"], "it leads out of the tree");
-    check(&["refund", "-C", "nowhere"], "there is no such folder");
-    check(&["refund", "-C", "src/refund.rs"], "it is not a folder");
-    check(&["refund", "-0"], "`--null` is only for paths");
+    check(&["refund", "--path", "../other"], "it is outside the tree");
+    check(&["refund", "-C", "nowhere"], "there is no such directory");
+    check(&["refund", "-C", "src/refund.rs"], "it is not a directory");
+    check(&["refund", "-0"], "`--null` is only valid with `--format paths`");
     check(&["refund", "--colour"], "unexpected argument '--colour'");
     check(&["config", "search.limt"], "there is no setting `search.limt`");
     check(&["status", "of", "refunds"], "unexpected argument 'of'");
 }
 
 #[test]
-fn settings_that_cannot_be_meant() {
+fn invalid_settings() {
     let workspace = small();
     let check = |text: &str, message: &str| {
         workspace.write("lorehound.toml", text);
@@ -156,7 +156,7 @@ fn settings_that_cannot_be_meant() {
     workspace.write("lorehound.toml", "[cache]\ndir = \"/nowhere/evil\"\n");
     let ran = workspace.run(&["--json", "refund"]);
     assert_found(&ran);
-    assert!(ran.stderr.contains("warning: left out the setting `cache.dir`"), "{ran:?}");
+    assert!(ran.stderr.contains("warning: ignored the setting `cache.dir`"), "{ran:?}");
     assert!(!Path::new("/nowhere").exists());
 }
 
@@ -189,7 +189,7 @@ fn a_cache_without_permissions() {
         assert_found(&workspace.run(&["--json", "refund"]));
         fs::set_permissions(workspace.cache(), permissions(0o755)).expect("it is ours");
     }
-    // An index that was there before it became unreadable.
+    // An existing index that becomes unreadable.
     assert_found(&workspace.run(&["--json", "refund"]));
     for mode in [0o555, 0o000] {
         for file in files_below(&workspace.cache()) {
@@ -209,13 +209,13 @@ fn a_cache_with_flipped_bytes() {
         for file in files {
             let Ok(mut bytes) = fs::read(&file) else { continue };
             change(&mut bytes);
-            // Where links share a file, one write changes all of them.
+            // Hard links share a file, so one write changes all of them.
             fs::write(&file, bytes).expect("the cache is ours");
         }
         let ran = workspace.run(&["--json", "refund"]);
         assert_found(&ran);
         assert!(!ran.stderr.contains("internal error"), "{ran:?}");
-        // Mended, not only endured.
+        // The index is repaired, not only tolerated.
         let ran = workspace.run(&["--json", "refund"]);
         assert_found(&ran);
     };
@@ -242,7 +242,7 @@ fn a_cache_that_lost_files() {
 }
 
 #[test]
-fn a_reader_that_goes_away() {
+fn a_reader_that_closes_the_pipe() {
     let workspace = small();
     let commands: [&[&str]; 9] = [
         &["symbol", "refund"],
@@ -282,7 +282,7 @@ fn output_that_cannot_be_written() {
 }
 
 #[test]
-fn stores_of_tickets_that_are_broken() {
+fn broken_ticket_stores() {
     let workspace = small();
     workspace.write(".sage/tickets/index.json", "{\"tickets\": [{\"id\": \"PAY-1\", ");
     workspace.write(".sage/tickets/PAY-2.md", "# PAY-2: Refund stuck\n\n**State:** COMPLETED\n");
@@ -340,7 +340,7 @@ fn a_path_with_a_newline() {
 }
 
 #[test]
-fn files_that_are_no_text() {
+fn files_that_are_not_text() {
     let workspace = small();
     workspace.write("blob.bin", b"refund\0\x01\x02");
     workspace.write("latin.txt", b"refund f\xfcr alle\n");

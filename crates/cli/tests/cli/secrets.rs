@@ -1,8 +1,8 @@
-//! No output shows a secret, whatever is asked.
+//! No output shows a secret, whatever the query.
 
 use crate::workspace::{Ran, Workspace};
 
-/// Made up, and put together here so that nobody's scanner takes this file for one that leaks.
+/// An invented token, assembled here so that secret scanners do not report this file.
 fn token() -> String {
     format!("gh{}{}", "p_", "x9Kd2Lm8Qw4Rt6Yz1Bv3Nc5Hj7Gf0SaPeUiO")
 }
@@ -51,7 +51,7 @@ fn leaky() -> Workspace {
 fn assert_clean(arguments: &[&str], ran: &Ran) {
     for secret in [token(), password(), key_line()] {
         assert!(!ran.stdout.contains(&secret) && !ran.stderr.contains(&secret), "{arguments:?}");
-        // Nor a part of it, as analysis would cut it.
+        // Nor a part of it, as the analyzer would split it.
         let part = &secret[4..12].to_lowercase();
         assert!(!ran.stdout.to_lowercase().contains(part), "{arguments:?}: {}", ran.stdout);
     }
@@ -105,7 +105,7 @@ fn no_command_and_no_format_shows_a_secret() {
     let hit = workspace.run(&["open_gateway", "--json", "--in", "code"]).json();
     let text = hit["results"][0].to_string();
     assert!(text.contains("[redacted:github-token]"), "{text}");
-    // The lines are those of the file, and the marks those of the shown text.
+    // Line numbers refer to the file, and highlights to the shown text.
     let ran = workspace.run(&["--regex", "// gateway", "--json"]).json();
     let found = &ran["results"][0]["matches"][0];
     assert_eq!(found["lineNumber"], 3);
@@ -114,7 +114,7 @@ fn no_command_and_no_format_shows_a_secret() {
 }
 
 #[test]
-fn secrets_are_counted_and_can_be_asked_for() {
+fn secrets_are_counted_and_shown_on_request() {
     let workspace = leaky();
     assert_eq!(workspace.run(&["index"]).code, Some(0));
     let status = workspace.run(&["status"]);
@@ -129,7 +129,7 @@ fn secrets_are_counted_and_can_be_asked_for() {
 }
 
 #[test]
-fn only_the_user_switches_redaction_off() {
+fn only_the_user_can_disable_redaction() {
     let workspace = leaky();
     let shows = |ran: &Ran| ran.stdout.contains(&token());
     let search = ["open_gateway", "--json", "--in", "code"];
@@ -137,16 +137,16 @@ fn only_the_user_switches_redaction_off() {
     let mut own = workspace.command(&search);
     own.env("LOREHOUND_PRIVACY_REDACT", "false");
     assert!(shows(&Ran::new(&own.output().expect("it starts"))));
-    // The index of the one is not that of the other.
+    // The two settings have separate indexes.
     assert!(!shows(&workspace.run(&search)));
     workspace.write("lorehound.toml", "[privacy]\nredact = false\n");
     let ran = workspace.run(&search);
     assert!(!shows(&ran), "{ran:?}");
-    assert!(ran.stderr.contains("left out the setting `privacy.redact`"), "{ran:?}");
+    assert!(ran.stderr.contains("ignored the setting `privacy.redact`"), "{ran:?}");
 }
 
 #[test]
-fn the_index_holds_no_secret() {
+fn the_index_contains_no_secret() {
     let workspace = leaky();
     assert_eq!(workspace.run(&["index"]).code, Some(0));
     let mut folders = vec![workspace.cache()];

@@ -1,4 +1,4 @@
-//! `lore related` and `lore exists`: what they print, how they end, what they refuse.
+//! `lore related` and `lore exists`: output, exit codes and errors.
 
 use std::{
     io::Write as _,
@@ -64,7 +64,7 @@ fn exists_on_input(
 }
 
 #[test]
-fn what_resembles_a_line_is_written_in_every_format() {
+fn every_format_lists_passages_similar_to_a_line() {
     let workspace = bakery();
     let ran = workspace.run(&["related", "src/oven.rs:4", "--json"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -97,7 +97,7 @@ fn what_resembles_a_line_is_written_in_every_format() {
 }
 
 #[test]
-fn a_passage_that_is_not_there_is_an_error_with_what_is_near() {
+fn a_missing_passage_is_an_error_with_similar_names() {
     let workspace = bakery();
     let check = |passage: &str, expected: &str| {
         let ran = workspace.run(&["related", passage]);
@@ -110,12 +110,12 @@ fn a_passage_that_is_not_there_is_an_error_with_what_is_near() {
     check("src/oven.rs:400", "the file has lines 1 to 12");
     check("src/oven.rs#heat_ups", "hint: similar names: `code:src/oven.rs#heat_up`");
     check("git:0123456789", "`git` has no document with that name");
-    check("../oven.rs:3", "it leads out of the tree");
+    check("../oven.rs:3", "it is outside the tree");
     check("", "it is empty");
 }
 
 #[test]
-fn nothing_near_exits_one_and_says_why() {
+fn no_similar_passage_exits_one_with_reasons() {
     let workspace = bakery();
     let arguments = ["related", "src/oven.rs:4", "--exclude", "src/stove.rs", "--in", "code"];
     let ran = workspace.run(&arguments);
@@ -127,7 +127,7 @@ fn nothing_near_exits_one_and_says_why() {
 }
 
 #[test]
-fn pasted_code_is_judged_on_the_first_line() {
+fn the_first_line_states_whether_pasted_code_exists() {
     let workspace = bakery();
     let pasted = OVEN.replace("minutes", "n").replace("wanted", "t").replace("heat_up", "preheat");
     let (code, out) = exists_on_input(&workspace, pasted.as_bytes(), &[]);
@@ -145,7 +145,7 @@ fn pasted_code_is_judged_on_the_first_line() {
     assert!(json["clones"][0]["commonLines"].as_f64().is_some_and(|share| share > 0.6), "{json}");
     assert!(json["summary"].as_str().is_some_and(|text| text.starts_with("yes: ")), "{json}");
 
-    // What is no text, and what is none at all.
+    // Bytes that are not text, and no bytes at all.
     let (code, _) = exists_on_input(&workspace, &[0xff, 0x00, 0xfe, b'\n'], &[]);
     assert_eq!(code, Some(2));
     let (code, _) = exists_on_input(&workspace, b" \n", &[]);
@@ -153,7 +153,7 @@ fn pasted_code_is_judged_on_the_first_line() {
 }
 
 #[test]
-fn words_find_helpers_with_their_uses() {
+fn a_description_finds_helpers_with_their_uses() {
     let workspace = bakery();
     let ran = workspace.run(&["exists", "heat", "an", "oven", "--json", "--path", "src/stove.rs"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");

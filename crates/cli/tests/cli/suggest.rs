@@ -1,4 +1,4 @@
-//! `lore suggest` completes from the last index.
+//! `lore suggest` completes from the index as last written.
 
 use serde_json::Value;
 
@@ -8,7 +8,8 @@ fn texts(ran: &Ran) -> Vec<(String, String)> {
     let json = ran.json();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     let suggestions = json["suggestions"].as_array().expect("an array");
-    suggestions.iter().map(|one| (text(&one["kind"]), text(&one["text"]))).collect()
+    let pair = |suggestion: &Value| (text(&suggestion["kind"]), text(&suggestion["text"]));
+    suggestions.iter().map(pair).collect()
 }
 
 fn pair(kind: &str, text: &str) -> (String, String) {
@@ -22,7 +23,7 @@ fn words_names_titles_and_paths_are_completed() {
         ("src/pay.rs", "// A refund is a payment, and is refused never.\npub fn pay() {}\n"),
         ("docs/guide.md", "# Retrying a refund\n\nA refund.\n"),
     ]);
-    // The first question makes the index.
+    // The first query builds the index.
     let ran = workspace.run(&["suggest", "refu", "--json", "--kind", "term"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(texts(&ran), [pair("term", "refund"), pair("term", "refused")]);
@@ -39,20 +40,20 @@ fn words_names_titles_and_paths_are_completed() {
     assert_eq!(texts(&paths), [pair("path", "src/refund.rs")]);
     let all = workspace.run(&["suggest", "ref", "--json", "--limit", "2"]);
     assert_eq!(texts(&all), [pair("term", "refund"), pair("term", "refused")]);
-    // Of several words the last one is completed.
+    // Of several words, the last one is completed.
     let last = workspace.run(&["suggest", "retry", "refu", "--json", "--kind", "term"]);
     assert_eq!(texts(&last)[0], pair("term", "retry refund"));
 }
 
 #[test]
-fn nothing_to_complete_is_told() {
+fn a_prefix_without_completions_is_reported() {
     let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
     let ran = workspace.run(&["suggest", " "]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.starts_with("lore: there is nothing to complete\n"), "{ran:?}");
     let ran = workspace.run(&["suggest", "zzz"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-    assert_eq!(ran.stderr, "nothing begins with `zzz`\n");
+    assert_eq!(ran.stderr, "no word, definition, title or path starts with `zzz`\n");
     let ran = workspace.run(&["suggest", "r", "--kind", "word"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("the kinds are path, symbol, term, title"), "{ran:?}");

@@ -1,5 +1,5 @@
-//! Disks that are full, folders that cannot be written, clocks that go wrong: the answer is right,
-//! and one line says what could not be done.
+//! Full disks, read-only directories and wrong clocks: the answer is right, and one line reports what
+//! failed.
 
 use std::{
     fs,
@@ -29,7 +29,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The answer is right, and there is one warning that holds some words.
+/// Checks that the answer is right, with one warning that contains some words.
 fn assert_warned(ran: &Ran, words: &str) {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(ran.paths()[0], "src/part_7.rs", "{ran:?}");
@@ -48,7 +48,7 @@ fn assert_right(ran: &Ran) {
 
 const SEARCH: [&str; 3] = ["search", "--json", "refund_7"];
 
-/// Runs the program where no file may become longer than so many blocks of 512 bytes.
+/// Runs `lore` with a file size limit, in blocks of 512 bytes.
 #[cfg(unix)]
 fn run_limited(workspace: &Workspace, blocks: u32, arguments: &[&str]) -> Ran {
     let shown = workspace.command(arguments);
@@ -66,7 +66,7 @@ fn run_limited(workspace: &Workspace, blocks: u32, arguments: &[&str]) -> Ran {
 
 #[cfg(unix)]
 #[test]
-fn files_that_must_not_grow() {
+fn writes_beyond_the_file_size_limit() {
     let workspace = small();
     for blocks in [0, 1, 2, 4, 8] {
         assert_warned(&run_limited(&workspace, blocks, &SEARCH), "could not write the index");
@@ -78,7 +78,7 @@ fn files_that_must_not_grow() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_right(&workspace.run(&SEARCH));
 
-    // What is there stays whole when the next update does not fit.
+    // The existing index stays intact when the next update does not fit.
     workspace.write("src/late.rs", "/// Comes late.\npub fn latecomer() {}\n");
     for blocks in [0, 1, 2] {
         let ran = run_limited(&workspace, blocks, &["search", "--json", "latecomer"]);
@@ -103,7 +103,7 @@ fn a_cache_that_is_a_file() {
     assert_eq!(workspace.run(&["doctor"]).code, Some(1));
 }
 
-/// Nobody writes there, not even the one who may do everything.
+/// A directory that no user can write to, not even root.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_cache_and_a_home_that_cannot_be_written() {
@@ -140,7 +140,7 @@ fn nothing_is_written_into_the_tree() {
     assert_eq!(files_below(&workspace.tree()), before);
 }
 
-/// Writes a file that then has a time.
+/// Writes a file and sets its modification time.
 fn write_at(workspace: &Workspace, path: &str, text: &str, time: SystemTime) {
     workspace.write(path, text);
     let file = fs::File::options().append(true).open(workspace.tree().join(path)).expect("opens");
@@ -148,7 +148,7 @@ fn write_at(workspace: &Workspace, path: &str, text: &str, time: SystemTime) {
 }
 
 #[test]
-fn clocks_that_go_backwards_or_stand_still() {
+fn clocks_that_go_backwards_or_stop() {
     let workspace = small();
     assert_right(&workspace.run(&SEARCH));
     let now = SystemTime::now();
@@ -162,7 +162,7 @@ fn clocks_that_go_backwards_or_stand_still() {
     ];
     let mut last = None;
     for (number, (name, time)) in times.into_iter().enumerate() {
-        // All of one length.
+        // All files have the same length.
         let word = format!("zebra{}", char::from(b'a' + u8::try_from(number).expect("few")));
         let text = format!("/// Speaks of {word}.\npub fn said() {{}}\n");
         write_at(&workspace, "src/clock.rs", &text, time);
@@ -179,9 +179,9 @@ fn clocks_that_go_backwards_or_stand_still() {
     }
 }
 
-/// Edits of one length, one right after the other, with one time.
+/// Immediate edits of the same length, with the same modification time.
 #[test]
-fn edits_that_no_time_tells_apart() {
+fn edits_with_the_same_time_and_length() {
     let workspace = small();
     let time = SystemTime::now();
     for round in 0..12_u8 {
@@ -194,9 +194,9 @@ fn edits_that_no_time_tells_apart() {
     }
 }
 
-/// Another version writes beside this one: each has its own folder below that of the repository.
+/// Another version writes to its own directory below that of the repository.
 #[test]
-fn an_index_of_another_version_is_left_alone() {
+fn an_index_of_another_version_is_kept() {
     let workspace = small();
     assert_right(&workspace.run(&SEARCH));
     let only = |folder: &Path| {

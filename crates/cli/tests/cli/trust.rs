@@ -1,10 +1,10 @@
-//! What the settings file of a project may say, and what `lore trust` lets it.
+//! Settings that a project's settings file may set by default, and with `lore trust`.
 
 use std::fs;
 
 use crate::workspace::{Ran, Workspace};
 
-/// Runs with the user's settings in a folder of the workspace.
+/// Runs `lore` with the user's settings in a directory of the workspace.
 fn run(workspace: &Workspace, arguments: &[&str]) -> Ran {
     let own = workspace.cache().join("own/lorehound.toml");
     let mut command = workspace.command(arguments);
@@ -19,7 +19,7 @@ fn project(settings: &str) -> Workspace {
     workspace
 }
 
-/// The value of a setting and the layer that it comes from.
+/// The value of a setting and its origin.
 fn setting(workspace: &Workspace, key: &str) -> (String, String) {
     let json = run(workspace, &["config", key, "--json"]).json();
     let found = &json["settings"][0];
@@ -27,7 +27,7 @@ fn setting(workspace: &Workspace, key: &str) -> (String, String) {
 }
 
 #[test]
-fn a_project_says_nothing_about_the_machine_until_its_file_is_trusted() {
+fn a_project_file_needs_trust_for_settings_of_the_machine() {
     let text = "[index]\nthreads = 1\ncommits = 7\n[history]\nenabled = true\n";
     let workspace = project(text);
     let is_projects = |key| setting(&workspace, key).1.contains("project");
@@ -38,9 +38,9 @@ fn a_project_says_nothing_about_the_machine_until_its_file_is_trusted() {
     };
     check(false);
     let ran = run(&workspace, &["refund", "--json"]);
-    assert!(ran.stderr.contains("left out the setting `index.threads`"), "{ran:?}");
-    assert!(ran.stderr.contains("`lore trust` shows"), "{ran:?}");
-    // Nobody is there to agree.
+    assert!(ran.stderr.contains("ignored the setting `index.threads`"), "{ran:?}");
+    assert!(ran.stderr.contains("run `lore trust` to review and allow it"), "{ran:?}");
+    // There is no terminal for a confirmation.
     let ran = run(&workspace, &["trust"]);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stdout.contains("history.enabled  true"), "{ran:?}");
@@ -50,11 +50,11 @@ fn a_project_says_nothing_about_the_machine_until_its_file_is_trusted() {
     assert_eq!(run(&workspace, &["trust", "--yes"]).code, Some(0));
     check(true);
     let ran = run(&workspace, &["refund", "--json"]);
-    assert!(!ran.stderr.contains("left out"), "{ran:?}");
+    assert!(!ran.stderr.contains("ignored"), "{ran:?}");
     let listed = run(&workspace, &["trust", "--list"]);
     assert!(listed.stdout.starts_with("trusted  "), "{listed:?}");
 
-    // One byte is enough.
+    // A change of one byte is enough.
     workspace.write("lorehound.toml", format!("{text} "));
     check(false);
     let ran = run(&workspace, &["refund", "--json"]);
@@ -70,7 +70,7 @@ fn a_project_says_nothing_about_the_machine_until_its_file_is_trusted() {
 }
 
 #[test]
-fn no_trust_runs_programs_names_servers_or_shows_secrets() {
+fn trust_never_allows_programs_servers_or_secrets() {
     let marker = std::env::temp_dir().join(format!("lore-trust-{}", std::process::id()));
     let program = format!("[\"touch\", \"{}\"]", marker.display());
     for (line, is_error) in [
@@ -85,7 +85,7 @@ fn no_trust_runs_programs_names_servers_or_shows_secrets() {
         let workspace = project(&format!("index.threads = 1\n{line}\n"));
         let shown = run(&workspace, &["trust", "--yes"]);
         assert_eq!(shown.code, Some(0), "{line}: {shown:?}");
-        assert!(shown.stdout.contains("never: "), "{line}: {shown:?}");
+        assert!(shown.stdout.contains("never allowed: "), "{line}: {shown:?}");
         let ran = run(&workspace, &["refund", "--json"]);
         if is_error {
             assert_eq!(ran.code, Some(2), "{line}: {ran:?}");
@@ -93,14 +93,14 @@ fn no_trust_runs_programs_names_servers_or_shows_secrets() {
         } else {
             assert_eq!(ran.code, Some(0), "{line}: {ran:?}");
             let key = line.split(' ').next().expect("a key");
-            assert!(ran.stderr.contains(&format!("left out the setting `{key}`")), "{ran:?}");
+            assert!(ran.stderr.contains(&format!("ignored the setting `{key}`")), "{ran:?}");
         }
         assert!(!marker.exists(), "{line}: a program ran");
     }
 }
 
 #[test]
-fn a_trusted_file_may_name_an_export_outside_of_the_tree() {
+fn a_trusted_file_may_name_an_export_outside_the_tree() {
     let workspace = project("[index]\ntickets = [\"../issues.json\"]\n");
     let outside = workspace.tree().join("../issues.json");
     let issue = r#"[{"number": 1, "title": "Refund twice", "body": "It pays twice.",
@@ -109,7 +109,7 @@ fn a_trusted_file_may_name_an_export_outside_of_the_tree() {
     let found = |ran: &Ran| ran.stdout.contains("Refund twice");
     let search = ["refund twice", "--json", "--in", "tickets"];
     let ran = run(&workspace, &search);
-    assert!(!found(&ran) && ran.stderr.contains("lies outside of the tree"), "{ran:?}");
+    assert!(!found(&ran) && ran.stderr.contains("is outside the tree"), "{ran:?}");
     assert_eq!(run(&workspace, &["trust", "--yes"]).code, Some(0));
     let ran = run(&workspace, &search);
     assert!(found(&ran), "{ran:?}");

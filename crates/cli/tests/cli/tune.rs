@@ -1,4 +1,4 @@
-//! Tuning to a repository: shown, applied, taken back, and refused where it may be chance.
+//! `lore tune`: weights are shown, applied and reset, and rejected if the gain may be chance.
 
 use std::{
     fmt::Write,
@@ -8,8 +8,8 @@ use std::{
 
 use crate::workspace::{Ran, Workspace};
 
-/// A dump of commits in which `title` is higher for what is right, and `comments` point the other way,
-/// except for some in every ten.
+/// A dump of commits in which `title` is higher and `comments` lower for right results, except for some
+/// of every ten.
 fn dump(commits: usize, misleading: usize) -> String {
     let mut text = String::new();
     for number in 0..commits {
@@ -45,7 +45,7 @@ impl Tuning {
         Tuning { workspace: Workspace::shop(), folder }
     }
 
-    /// Runs the program with settings of its own.
+    /// Runs `lore` with its own settings.
     fn run(&self, arguments: &[&str]) -> Ran {
         let mut command = self.workspace.command(arguments);
         command.env("LOREHOUND_CONFIG", self.folder.path().join("lorehound.toml"));
@@ -63,25 +63,25 @@ impl Tuning {
         folder.map(|entry| entry.expect("an entry").path()).collect()
     }
 
-    /// Where the weight of comments comes from.
+    /// Origin of the weight of comments.
     fn origin(&self, tree: &Path) -> Option<String> {
         let ran = self.run(&["config", "--json", "-C", &tree.display().to_string()]);
         let settings = ran.json()["settings"].as_array().expect("an array").clone();
-        let of_comments = |one: &&serde_json::Value| one["key"] == "ranking.weights.comments";
+        let of_comments = |row: &&serde_json::Value| row["key"] == "ranking.weights.comments";
         let setting = settings.iter().find(of_comments)?;
         setting["origin"].as_str().map(str::to_owned)
     }
 }
 
 #[test]
-fn tuned_weights_are_shown_applied_and_taken_back() {
+fn tuned_weights_are_shown_applied_and_reset() {
     let tuning = Tuning::start(&dump(40, 0));
     let tree = tuning.workspace.tree();
     let shown = tuning.tune(&[]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
     assert!(shown.stdout.contains("40 better, 0 worse, 0 equal"), "{shown:?}");
     assert!(shown.stdout.ends_with("a gain above chance\n"), "{shown:?}");
-    assert_eq!(tuning.files(), Vec::<PathBuf>::new(), "nothing is written unless it is asked for");
+    assert_eq!(tuning.files(), Vec::<PathBuf>::new(), "nothing is written without --apply");
     assert_eq!(tuning.origin(&tree), None);
 
     let applied = tuning.tune(&["--apply"]);
@@ -93,7 +93,7 @@ fn tuned_weights_are_shown_applied_and_taken_back() {
     assert_eq!(tuning.origin(&tree).as_deref(), Some("tuned"));
     let status = tuning.run(&["status"]);
     assert!(status.stdout.contains("\ntuned  "), "{status:?}");
-    // A search ranks by them.
+    // A search uses the tuned weights.
     let weight = || {
         let found = tuning.run(&["search", "refund", "--explain", "--json", "--in", "code"]);
         let json = found.json().to_string();
@@ -101,10 +101,10 @@ fn tuned_weights_are_shown_applied_and_taken_back() {
         part.split_once(r#""weight":"#).expect("a weight").1.chars().take(4).collect::<String>()
     };
     let tuned_weight = weight();
-    // Another tree, and whoever has other settings, keeps the built-in ones.
+    // Other trees and other users keep the built-in weights.
     assert_eq!(tuning.origin(tuning.folder.path()), None);
     assert!(!tuning.workspace.run(&["status"]).stdout.contains("tuned"));
-    // Again, it starts from what would hold without.
+    // A second run starts from the weights without tuning.
     let again = tuning.tune(&[]);
     assert_eq!(again.stdout, shown.stdout);
     assert!(again.stderr.contains("tuned earlier are in force"), "{again:?}");
@@ -122,7 +122,7 @@ fn tuned_weights_are_shown_applied_and_taken_back() {
 }
 
 #[test]
-fn chance_is_refused_unless_it_is_forced() {
+fn insignificant_results_need_force() {
     let tuning = Tuning::start(&dump(40, 5));
     let refused = tuning.tune(&["--apply"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
@@ -137,7 +137,7 @@ fn chance_is_refused_unless_it_is_forced() {
 }
 
 #[test]
-fn weights_of_another_version_cost_no_search() {
+fn unknown_tuned_weights_are_ignored() {
     let tuning = Tuning::start(&dump(40, 0));
     assert_eq!(tuning.tune(&["--apply"]).code, Some(0));
     let file = &tuning.files()[0];
@@ -146,7 +146,7 @@ fn weights_of_another_version_cost_no_search() {
     let found = tuning.run(&["search", "refund"]);
     assert_eq!(found.code, Some(0), "{found:?}");
     for key in ["ranking.weights.no-such-signal", "search.limit"] {
-        assert!(found.stderr.contains(&format!("left out `{key}`")), "{found:?}");
+        assert!(found.stderr.contains(&format!("ignored `{key}`")), "{found:?}");
     }
     fs::write(file, "[ranking.weights]\ncomments = \"much\"\n").expect("written");
     let broken = tuning.run(&["search", "refund"]);
@@ -155,12 +155,12 @@ fn weights_of_another_version_cost_no_search() {
 }
 
 #[test]
-fn the_history_is_asked_and_nothing_is_left_behind() {
+fn tuning_searches_the_history_and_leaves_no_files() {
     let tuning = Tuning::start("");
-    // Its commits only add files, so that none asks for one that was there.
+    // Its commits only add files, so none of them can find an existing file.
     let short = tuning.run(&["tune"]);
     assert_eq!(short.code, Some(2), "{short:?}");
-    assert!(short.stderr.contains("no commit of this history asks for something"), "{short:?}");
+    assert!(short.stderr.contains("no commit of this history is suitable as a query"), "{short:?}");
 
     let workspace = &tuning.workspace;
     for (path, subject) in [
@@ -179,11 +179,11 @@ fn the_history_is_asked_and_nothing_is_left_behind() {
     assert_eq!(row.split_whitespace().nth(1), Some("2"), "{commits:?}");
     assert!(tuning.files().is_empty());
     assert!(!workspace.tree().join("lorehound.toml").exists());
-    assert!(!workspace.cache().exists(), "the past has an index of its own");
+    assert!(!workspace.cache().exists(), "the earlier trees have a separate index");
 }
 
 #[test]
-fn what_stands_in_the_way_is_named() {
+fn obstacles_are_named() {
     let tuning = Tuning::start("{}\n");
     let no_dump = tuning.tune(&[]);
     assert_eq!(no_dump.code, Some(2), "{no_dump:?}");
@@ -196,8 +196,8 @@ fn what_stands_in_the_way_is_named() {
     }
 }
 
-/// A command that a hint names, as a shell reads it: what is between the last backquotes of its line
-/// that hold `lore`.
+/// The `lore` command in a hint, split as a shell does: the last text in backquotes that contains
+/// `lore`.
 fn pasted(stderr: &str, command: &str) -> Vec<String> {
     let start = stderr.find(&format!("`{command}")).unwrap_or_else(|| panic!("{stderr}")) + 1;
     let text = stderr[start..].split('`').next().expect("its end");
@@ -206,7 +206,7 @@ fn pasted(stderr: &str, command: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_broken_file_can_be_taken_back() {
+fn a_broken_file_can_be_reset() {
     let tuning = Tuning::start(&dump(40, 0));
     let tree = tuning.workspace.tree();
     for broken in ["[ranking.weights]\ncomments = \"much\"\n", "no TOML", "unknown = 1\n"] {
@@ -217,7 +217,7 @@ fn a_broken_file_can_be_taken_back() {
         assert!(search.stderr.contains("hint: delete the tuned weights"), "{search:?}");
         let command = pasted(&search.stderr, "lore tune");
         assert_eq!(command, ["tune", "--reset"]);
-        // From elsewhere, the hint names the tree.
+        // Outside the tree, the hint names it.
         let mut elsewhere = tuning.workspace.command(&["search", "refund", "-C"]);
         elsewhere
             .arg(&tree)
@@ -233,7 +233,7 @@ fn a_broken_file_can_be_taken_back() {
         assert!(tuning.files().is_empty());
         assert_eq!(tuning.run(&["search", "refund"]).code, Some(0));
     }
-    // Nor does another file that cannot be understood stand in the way.
+    // Other invalid settings files do not prevent it.
     assert_eq!(tuning.tune(&["--apply"]).code, Some(0));
     fs::write(tuning.folder.path().join("lorehound.toml"), "no TOML").expect("written");
     let reset = tuning.run(&["tune", "--reset"]);
@@ -254,7 +254,7 @@ fn the_dump_of_another_repository_is_not_applied() {
 }
 
 #[test]
-fn hints_are_what_was_typed() {
+fn hints_repeat_the_typed_arguments() {
     let tuning = Tuning::start(&dump(40, 0));
     let tree = tuning.workspace.tree().display().to_string();
     let signals = tuning.folder.path().join("signals.jsonl").display().to_string();
@@ -282,7 +282,7 @@ fn hints_are_what_was_typed() {
 }
 
 #[test]
-fn what_means_nothing_is_refused() {
+fn invalid_arguments_are_rejected() {
     let tuning = Tuning::start(&dump(40, 0));
     let signals = tuning.folder.path().join("signals.jsonl").display().to_string();
     let cases = [&["--cache-dir", "elsewhere"][..], &["--no-write"], &["--tickets", "export.json"]];
@@ -299,9 +299,12 @@ fn what_means_nothing_is_refused() {
 }
 
 #[test]
-fn names_that_are_no_signals_are_told() {
+fn unknown_signals_of_a_dump_are_reported() {
     let tuning = Tuning::start(&dump(40, 0).replace(r#""comments":"#, r#""obsolete":"#));
     let ran = tuning.tune(&[]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("no signal of this version, and is left out: obsolete"), "{ran:?}");
+    assert!(
+        ran.stderr.contains("signals that this version does not have; ignored: obsolete"),
+        "{ran:?}"
+    );
 }

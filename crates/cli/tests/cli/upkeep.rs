@@ -1,7 +1,7 @@
-//! Following a tree, limits, and indexes that nobody needs.
+//! Following a tree, resource limits, and deleting unneeded indexes.
 //!
-//! Nothing here is decided by how long something takes: what must come is waited for, up to a bound that
-//! only a broken program reaches.
+//! No test depends on timing: each waits for the expected event, up to a limit that only a failure
+//! reaches.
 
 use std::{
     fs,
@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 
 use crate::workspace::{Ran, Workspace};
 
-/// Longest time that anything may take.
+/// Maximum time to wait for an event.
 const BOUND: Duration = Duration::from_mins(1);
 
-/// A program that goes on while the test changes its tree. It ends with the test.
+/// A process that runs while the test changes its tree. It is killed at the end of the test.
 struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -57,19 +57,19 @@ impl Running {
         writeln!(input, "{message}").expect("the program listens");
     }
 
-    /// The exit code, once it has ended.
+    /// The exit code, after the process has exited.
     fn end(&mut self) -> Option<i32> {
         let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("it can be waited for") {
                 return status.code();
             }
-            assert!(started.elapsed() < BOUND, "the program goes on");
+            assert!(started.elapsed() < BOUND, "the program keeps running");
             thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// A server that has answered a question.
+    /// A server that has answered a query.
     fn server(workspace: &Workspace) -> Running {
         let mut server = Running::start(workspace, &["mcp"]);
         server.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -77,7 +77,7 @@ impl Running {
             "clientInfo": {"name": "test", "version": "1"}}}));
         assert_eq!(server.line()["id"], 1);
         server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        // The first question may be answered before the index is ready.
+        // The first query may be answered before the index is ready.
         for id in 2.. {
             server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params":
                 {"name": "search", "arguments": {"query": "refund"}}}));
@@ -92,20 +92,20 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Units that differ from the index. Nothing is written to tell.
+/// Number of units that differ from the index, without writing it.
 fn pending(workspace: &Workspace) -> u64 {
     let status = workspace.run(&["status", "--json"]).json();
     let sources = status["sources"].as_object().expect("sources").values();
     sources.map(|source| source["pending"].as_u64().expect("a number")).sum()
 }
 
-/// Waits until somebody else has brought the index up to date.
+/// Waits until another process has updated the index.
 fn caught_up(workspace: &Workspace) {
     let started = Instant::now();
     while pending(workspace) > 0 {
@@ -114,13 +114,13 @@ fn caught_up(workspace: &Workspace) {
     }
 }
 
-/// Paths of what a search finds that writes nothing.
+/// Paths found by a search that writes nothing.
 fn found(workspace: &Workspace, query: &str) -> Vec<String> {
     workspace.run(&["search", "--no-write", "--mode", "lexical", "--json", query]).paths()
 }
 
 #[test]
-fn whatever_changes_is_in_the_index_before_anybody_asks() {
+fn changes_are_indexed_before_the_next_search() {
     let workspace = Workspace::shop();
     let mut watch = Running::start(&workspace, &["index", "--watch", "--json"]);
     assert!(watch.line()["sources"]["code"]["written"].as_u64() > Some(0));
@@ -138,7 +138,7 @@ fn whatever_changes_is_in_the_index_before_anybody_asks() {
     });
     assert_eq!(found(&workspace, "zweifach"), ["src/repaid.rs"]);
     update(&|| fs::remove_file(workspace.tree().join("src/repaid.rs")).unwrap());
-    // Every update is told; the last one had nothing to write.
+    // Every update is reported; the last one had nothing to write.
     loop {
         let of_code = watch.line()["sources"]["code"].take();
         if of_code["written"] == 0 && of_code["deleted"] == 1 {
@@ -146,7 +146,7 @@ fn whatever_changes_is_in_the_index_before_anybody_asks() {
         }
     }
     assert!(found(&workspace, "zweifach").is_empty());
-    // A folder in a new folder, and then a file in that: each may be heard of on its own.
+    // A directory in a new directory, and then a file in it: each may be a separate event.
     update(&|| workspace.write("fresh/deeper/still/new.rs", "pub fn dreifach() {}\n"));
     assert_eq!(found(&workspace, "dreifach"), ["fresh/deeper/still/new.rs"]);
     update(&|| workspace.write("fresh/deeper/still/newer.rs", "pub fn vierfach() {}\n"));
@@ -174,7 +174,7 @@ fn whatever_changes_is_in_the_index_before_anybody_asks() {
 }
 
 #[test]
-fn a_server_catches_up_without_a_question_and_ends_with_its_client() {
+fn a_server_updates_the_index_without_queries_and_ends_with_its_client() {
     let workspace = Workspace::shop();
     let mut server = Running::server(&workspace);
     workspace.write("src/refund.rs", "pub fn zweifach() {}\n");
@@ -185,7 +185,7 @@ fn a_server_catches_up_without_a_question_and_ends_with_its_client() {
 }
 
 #[test]
-fn a_tree_whose_index_may_not_be_written_is_not_followed() {
+fn a_tree_with_a_read_only_index_is_not_followed() {
     let workspace = Workspace::shop();
     let ran = workspace.run(&["index", "--watch", "--no-write"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
@@ -195,21 +195,21 @@ fn a_tree_whose_index_may_not_be_written_is_not_followed() {
 
 #[cfg(target_os = "linux")]
 mod measured {
-    //! What the kernel says of a program that runs.
+    //! Resource use of a running process, as reported by the kernel.
 
     use super::*;
 
-    /// Seconds of idling that are looked at; `LORE_IDLE_SECONDS` names others.
+    /// Measured idle time in seconds; `LORE_IDLE_SECONDS` overrides it.
     fn seconds() -> u64 {
         let typed = std::env::var("LORE_IDLE_SECONDS").ok();
         typed.map_or(10, |typed| typed.parse().expect("a number of seconds"))
     }
 
-    /// Ticks of processor time, of a hundred in a second, and bytes written.
+    /// Processor time in ticks of 10 ms, and bytes written.
     fn used(child: &Child) -> (u64, u64) {
         let folder = PathBuf::from(format!("/proc/{}", child.id()));
         let stat = fs::read_to_string(folder.join("stat")).expect("the program runs");
-        // The name in brackets may hold anything; what follows it are numbers.
+        // The name in brackets may contain any character; only numbers follow it.
         let (_, rest) = stat.rsplit_once(") ").expect("a name in brackets");
         let numbers: Vec<&str> = rest.split(' ').collect();
         let ticks = [11, 12].map(|at: usize| numbers[at].parse::<u64>().expect("ticks"));
@@ -218,16 +218,16 @@ mod measured {
         (ticks.iter().sum(), written.expect("wchar").parse().expect("bytes"))
     }
 
-    /// Nothing is written, and less than a thousandth of a processor is used.
+    /// Checks that nothing is written, and that less than a thousandth of a processor is used.
     fn idles(running: &Running) {
         let mut ticks = Vec::new();
         let mut before = used(&running.child);
-        // What is still going on ends: threads that wait for more calls do so for ten seconds, for
-        // example. What goes on for ever is seen in every stretch.
+        // Remaining work may end first: for example, threads wait ten seconds for more calls. Endless
+        // work shows in every interval.
         for _ in 0..4 {
             thread::sleep(Duration::from_secs(seconds()));
             let after = used(&running.child);
-            // A hundred ticks a second: a thousandth is one in ten seconds.
+            // There are 100 ticks per second, so a thousandth is one tick in ten seconds.
             if after.1 == before.1 && after.0 - before.0 <= (seconds() / 10).max(1) {
                 return;
             }
@@ -238,26 +238,26 @@ mod measured {
     }
 
     #[test]
-    fn a_watch_without_changes_writes_nothing_and_sleeps() {
+    fn watch_is_idle_without_changes() {
         let workspace = Workspace::shop();
         let watch = Running::start(&workspace, &["index", "--watch", "--json"]);
         watch.line();
         caught_up(&workspace);
         idles(&watch);
-        // What is left out wakes nobody, either.
+        // Changes in ignored directories do not wake the process either.
         workspace.write("target/debug/out.txt", "0");
         workspace.write(".git/index.lock", "0");
         idles(&watch);
     }
 
     #[test]
-    fn a_server_without_questions_writes_nothing_and_sleeps() {
+    fn a_server_is_idle_without_queries() {
         let workspace = Workspace::shop();
         let server = Running::server(&workspace);
         idles(&server);
     }
 
-    /// The most memory that a run of the program had, all of it and its own, in megabytes.
+    /// Peak memory of a run in megabytes: resident, and without mapped files.
     fn peak(workspace: &Workspace, arguments: &[&str]) -> (f64, f64) {
         let mut child = workspace
             .command(arguments)
@@ -281,7 +281,7 @@ mod measured {
     }
 
     #[test]
-    fn memory_stays_within_what_is_promised() {
+    fn memory_stays_within_the_limit() {
         let workspace = generated(400);
         let (all, _) = peak(&workspace, &["index"]);
         let index = bytes_below(&workspace.cache()) as f64 / 1_048_576.0;
@@ -291,7 +291,7 @@ mod measured {
     }
 }
 
-/// A tree of so many files of some 10 kB.
+/// A tree with this number of files of about 10 kB.
 fn generated(files: usize) -> Workspace {
     let workspace = Workspace::empty();
     for file in 0..files {
@@ -323,7 +323,7 @@ fn with_limit(workspace: &Workspace, variable: &str, limit: &str, arguments: &[&
     Ran::new(&command.env(variable, limit).output().expect("the program starts"))
 }
 
-/// Notes of some 10 kB each, in few words, with one of its own in each.
+/// Notes of about 10 kB each with a small vocabulary, and one unique word in each.
 fn notes(count: usize) -> Workspace {
     const WORDS: &[&str] = &[
         "harbour", "keeps", "ships", "that", "wait", "for", "tide", "and", "wind", "while",
@@ -352,7 +352,7 @@ fn notes(count: usize) -> Workspace {
 }
 
 #[test]
-fn an_index_that_has_no_room_gives_way_step_by_step() {
+fn an_index_over_the_disk_limit_is_reduced_step_by_step() {
     // 1 MB of text: at most 0.55 of it for words, 0.35 for vectors.
     let workspace = notes(100);
     let text = bytes_below(&workspace.tree());
@@ -364,12 +364,12 @@ fn an_index_that_has_no_room_gives_way_step_by_step() {
     assert!(bytes_below(&workspace.cache()) < text / 4);
     let ran = with_limit(&workspace, disk, &none, &["search", "--json", "number7"]);
     assert_eq!(ran.paths().first().map(String::as_str), Some("docs/note_7.md"));
-    assert!(ran.stderr.contains("keeps it in memory"), "{ran:?}");
+    assert!(ran.stderr.contains("keeps the index in memory"), "{ran:?}");
 
     let words = text / 100 * 57;
     let ran = with_limit(&workspace, disk, &words.to_string(), &["index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("embedding `docs` was left out"), "{ran:?}");
+    assert!(ran.stderr.contains("embedding `docs` was skipped"), "{ran:?}");
     let status = with_limit(&workspace, disk, &words.to_string(), &["status", "--json"]).json();
     let docs = &status["sources"]["docs"];
     assert_eq!(docs["documents"], 100, "{status}");
@@ -377,14 +377,14 @@ fn an_index_that_has_no_room_gives_way_step_by_step() {
     let used = status["limits"]["limits.disk"]["used"].as_u64().expect("a number");
     assert!(used <= words, "{status}");
 
-    // With room, what is missing is made up for.
+    // With more room, the missing parts are added.
     let ran = workspace.run(&["index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert_eq!(workspace.run(&["status", "--json"]).json()["sources"]["docs"]["embedded"], 100);
 }
 
 #[test]
-fn limits_are_read_and_shown_with_where_they_come_from() {
+fn limits_are_shown_with_their_origin() {
     let workspace = Workspace::shop();
     let ran = with_limit(&workspace, "LOREHOUND_LIMITS_MEMORY", "1MB", &["status"]);
     assert_eq!(ran.code, Some(2));
@@ -396,8 +396,8 @@ fn limits_are_read_and_shown_with_where_they_come_from() {
     workspace.write("lorehound.toml", "[limits]\nmemory = \"none\"\n");
     let ran = workspace.run(&["status", "--json"]);
     assert_eq!(ran.json()["limits"]["limits.memory"]["value"], "1.5GB", "{ran:?}");
-    assert!(ran.stderr.contains("left out the setting `limits.memory`"), "{ran:?}");
-    // A number of hits that the memory does not allow is cut, and the answer says so.
+    assert!(ran.stderr.contains("ignored the setting `limits.memory`"), "{ran:?}");
+    // The number of hits is reduced to fit the memory limit, and the answer reports it.
     let ran = with_limit(
         &workspace,
         "LOREHOUND_LIMITS_MEMORY",
@@ -407,7 +407,7 @@ fn limits_are_read_and_shown_with_where_they_come_from() {
     assert!(ran.stderr.contains("hits are ranked instead of 100000"), "{ran:?}");
 }
 
-/// A second tree beside that of a workspace, with an index.
+/// A second tree next to the workspace, with an index.
 fn second(workspace: &Workspace) -> PathBuf {
     let tree = workspace.tree().with_file_name("second");
     fs::create_dir_all(&tree).expect("a new folder");
@@ -418,7 +418,7 @@ fn second(workspace: &Workspace) -> PathBuf {
 }
 
 #[test]
-fn clean_shows_before_it_deletes_and_deletes_nothing_else() {
+fn clean_lists_indexes_first_and_deletes_nothing_else() {
     let workspace = Workspace::shop();
     assert_eq!(workspace.run(&["index"]).code, Some(0));
     let gone = second(&workspace);
@@ -432,7 +432,7 @@ fn clean_shows_before_it_deletes_and_deletes_nothing_else() {
     let ran = workspace.run(&["clean"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stdout.contains("its tree is gone"), "{ran:?}");
-    assert!(ran.stderr.contains("no terminal to ask on"), "{ran:?}");
+    assert!(ran.stderr.contains("there is no terminal for a confirmation"), "{ran:?}");
     let shown = workspace.run(&["clean", "--json"]).json();
     let indexes = shown["indexes"].as_array().unwrap();
     assert_eq!(indexes.len(), 1, "{shown}");
@@ -443,7 +443,7 @@ fn clean_shows_before_it_deletes_and_deletes_nothing_else() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(!folder.exists());
     assert!(!folder.parent().unwrap().exists());
-    // The other one is as it was: a search finds nothing to do.
+    // The other index is unchanged: a search finds nothing to update.
     assert_eq!(pending(&workspace), 0);
 
     let named = workspace.tree();
@@ -459,7 +459,7 @@ fn clean_shows_before_it_deletes_and_deletes_nothing_else() {
 }
 
 #[test]
-fn the_index_that_was_not_used_for_longest_makes_room() {
+fn the_least_recently_used_index_is_removed_first() {
     let workspace = Workspace::shop();
     let bytes = |arguments: &[&str]| {
         assert_eq!(workspace.run(&["index"]).code, Some(0));
@@ -469,14 +469,14 @@ fn the_index_that_was_not_used_for_longest_makes_room() {
     let other = second(&workspace);
     let both = bytes(&["clean", "--all", "--json"]);
     assert!(own < both);
-    // Both are too much. That of the tree which was asked about last stays.
+    // Both together exceed the limit. The index that was searched last is kept.
     let limit = (own + (both - own) / 2).to_string();
     let over = with_limit(&workspace, "LOREHOUND_LIMITS_DISK", &limit, &["clean", "--json"]).json();
     assert_eq!(over["indexes"].as_array().unwrap().len(), 1, "{over}");
     assert_eq!(over["indexes"][0]["tree"], other.to_str().unwrap());
     let named = workspace.tree();
     assert_eq!(workspace.run(&["clean", "--yes", named.to_str().unwrap()]).code, Some(0));
-    // One that is written needs the room, and takes it.
+    // An index that is being written takes precedence.
     let ran = with_limit(&workspace, "LOREHOUND_LIMITS_DISK", &limit, &["index"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let after = workspace.run(&["clean", "--all", "--json"]).json();
@@ -484,10 +484,10 @@ fn the_index_that_was_not_used_for_longest_makes_room() {
         .as_array()
         .unwrap()
         .iter()
-        .filter_map(|one| one["tree"].as_str())
+        .filter_map(|index| index["tree"].as_str())
         .collect();
     assert_eq!(trees, [workspace.tree().to_str().unwrap()], "{ran:?}");
-    // It is still there for its owner: the next search makes it anew.
+    // The tree itself is not touched: the next search rebuilds its index.
     let ran = workspace.run(&["search", "-C", other.to_str().unwrap(), "--json", "sechsfach"]);
     assert_eq!(ran.paths(), ["a.rs"]);
 }

@@ -1,4 +1,4 @@
-//! A tree to search and a cache of its own, both temporary.
+//! A temporary tree to search, with its own cache.
 
 use std::{
     ffi::OsStr,
@@ -10,10 +10,10 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The program under test.
+/// Path of the `lore` binary under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_lore");
 
-/// What the tests' programs see of the world: no settings, no zone, no git configuration.
+/// Environment of the tested processes: no settings, no time zone, no git configuration.
 pub(crate) const ENVIRONMENT: &[(&str, &str)] = &[
     ("LOREHOUND_CONFIG", ""),
     ("TZ", "UTC"),
@@ -26,7 +26,7 @@ pub(crate) struct Workspace {
     folder: TempDir,
 }
 
-/// How a run of the program ended.
+/// Exit code and output of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     /// Exit code; `None` after a signal.
@@ -125,7 +125,7 @@ impl Workspace {
         fs::write(path, text).expect("a new file");
     }
 
-    /// The program, ready to be started in the tree.
+    /// A command that runs `lore` in the tree.
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(PROGRAM);
         for (name, _) in std::env::vars_os() {
@@ -142,12 +142,12 @@ impl Workspace {
         command
     }
 
-    /// Runs the program in the tree.
+    /// Runs `lore` in the tree.
     pub(crate) fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
         Ran::new(&self.command(arguments).output().expect("the program starts"))
     }
 
-    /// Runs git in the tree, on a date.
+    /// Runs git in the tree at a given date.
     pub(crate) fn git(&self, date: &str, arguments: &[&str]) {
         let status = Command::new("git")
             .args(["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@example.com"])
@@ -162,7 +162,7 @@ impl Workspace {
     }
 }
 
-/// Copies a folder.
+/// Copies a directory.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a new folder");
     for entry in fs::read_dir(from).expect("the fixture is there") {

@@ -23,11 +23,11 @@ def ask(command, *options):
 
 def check(command, how):
     tools = [tool["name"] for tool in ask(command, "--method", "tools/list")["tools"]]
-    assert sorted(tools) == sorted(one["tool"] for one in CALLS), f"{how}: {tools}"
+    assert sorted(tools) == sorted(call["tool"] for call in CALLS), f"{how}: {tools}"
     task = None
-    for one in CALLS:
-        options = ["--method", "tools/call", "--tool-name", one["tool"]]
-        for name, value in one["arguments"].items():
+    for call in CALLS:
+        options = ["--method", "tools/call", "--tool-name", call["tool"]]
+        for name, value in call["arguments"].items():
             value = task if value == "$task_id" else value
             # The inspector reads lists as JSON.
             written = value if isinstance(value, str) else json.dumps(value)
@@ -35,21 +35,21 @@ def check(command, how):
         for _ in range(60):
             result = ask(command, *options)
             text = result["content"][0]["text"]
-            # A new server that has not indexed anything knows no task yet, but it has its name.
-            early = "not ready" in text or (one["tool"] == "check_indexing_status" and "did not begin" in text)
-            if not (result.get("isError") and early) or one["tool"] == "check_indexing_status":
+            # A new server that has not indexed anything has no tasks yet, but its answer names the task.
+            early = "not ready" in text or (call["tool"] == "check_indexing_status" and "did not begin" in text)
+            if not (result.get("isError") and early) or call["tool"] == "check_indexing_status":
                 break
             time.sleep(0.5)
-        if one["tool"] == "check_indexing_status" and early:
+        if call["tool"] == "check_indexing_status" and early:
             continue
-        assert not result.get("isError"), f"{how}: {one['tool']}: {text}"
-        assert one["holds"] in text, f"{how}: {one['tool']}: {text}"
-        if one["tool"] == "index_codebase":
+        assert not result.get("isError"), f"{how}: {call['tool']}: {text}"
+        assert call["holds"] in text, f"{how}: {call['tool']}: {text}"
+        if call["tool"] == "index_codebase":
             task = json.loads(text)["task_id"]
     resources = ask(command, "--method", "resources/list")["resources"]
-    assert [one["uri"] for one in resources] == ["lore://status"], resources
+    assert [resource["uri"] for resource in resources] == ["lore://status"], resources
     templates = ask(command, "--method", "resources/templates/list")["resourceTemplates"]
-    assert [one["uriTemplate"] for one in templates] == ["lore://file/{+path}"], templates
+    assert [template["uriTemplate"] for template in templates] == ["lore://file/{+path}"], templates
     print(f"{how}: {len(CALLS)} tools, 2 resources")
 
 

@@ -1,4 +1,4 @@
-"""Starts `lore serve --mcp` at a free port, and tells its address and token."""
+"""Starts `lore serve --mcp` at a free port, and returns its address and token."""
 
 import contextlib
 import os
@@ -30,4 +30,4 @@ def served(program, tree, cache):
     finally:
         server.terminate()
         if server.wait(timeout=10) != 0:
-            raise SystemExit("the server did not end well")
+            raise SystemExit("the server did not exit with 0")

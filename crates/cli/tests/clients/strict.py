@@ -1,6 +1,5 @@
-"""Lists and calls every tool with the client of the official Python SDK, which validates what it
-gets against the schemas that it was shown: over pipes and HTTP, with the newest protocol and the
-one of before.
+"""Lists and calls every tool with the client of the official Python SDK, which validates
+results against the listed schemas: over pipes and HTTP, with the newest protocol and the one before.
 
     strict.py PROGRAM TREE CACHE
 """
@@ -20,7 +19,7 @@ CALLS = json.loads(pathlib.Path(__file__).with_name("calls.json").read_text())
 
 
 async def call(client, tool, arguments):
-    """Calls until the index is ready: the first calls of a session may come too early."""
+    """Calls until the index is ready, as the first calls of a session may be too early."""
     for _ in range(60):
         result = await client.call_tool(tool, arguments)
         text = result.content[0].text
@@ -32,16 +31,16 @@ async def call(client, tool, arguments):
 
 async def check(client, how):
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    called = [one["tool"] for one in CALLS]
+    called = [row["tool"] for row in CALLS]
     assert sorted(tools) == sorted(called), f"{how}: {sorted(tools)}"
     task = None
-    for one in CALLS:
-        name = one["tool"]
-        arguments = {key: task if value == "$task_id" else value for key, value in one["arguments"].items()}
+    for row in CALLS:
+        name = row["tool"]
+        arguments = {key: task if value == "$task_id" else value for key, value in row["arguments"].items()}
         jsonschema.validate(arguments, tools[name].input_schema)
         result, text = await call(client, name, arguments)
         assert not result.is_error, f"{how}: {name}: {text}"
-        assert one["holds"] in text, f"{how}: {name}: {text}"
+        assert row["holds"] in text, f"{how}: {name}: {text}"
         if tools[name].output_schema is not None:
             jsonschema.validate(result.structured_content, tools[name].output_schema)
         if name == "index_codebase":
@@ -49,8 +48,8 @@ async def check(client, how):
         annotations = tools[name].annotations
         assert annotations.open_world_hint is False and annotations.idempotent_hint is True, name
     wrong = await client.call_tool("read", {"target": "../outside"})
-    assert wrong.is_error, f"{how}: it read outside of the tree"
-    resources = [str(one.uri) for one in (await client.list_resources()).resources]
+    assert wrong.is_error, f"{how}: it read outside the tree"
+    resources = [str(resource.uri) for resource in (await client.list_resources()).resources]
     assert resources == ["lore://status"], resources
     file = await client.read_resource("lore://file/src/refund.rs")
     assert "pub fn refund" in file.contents[0].text, how

@@ -1,4 +1,4 @@
-//! A client that speaks raw JSON-RPC over the pipes of a server that it started.
+//! A client that starts a server and exchanges raw JSON-RPC with it over pipes.
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use crate::workspace::Workspace;
 
-/// Time after which an answer will not come any more.
-const LOST: Duration = Duration::from_mins(1);
+/// Maximum time to wait for an answer.
+const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// A server and this end of its pipes.
 pub(crate) struct Client {
@@ -21,11 +21,11 @@ pub(crate) struct Client {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     last: u64,
-    /// What came that nobody had asked for: notifications and requests.
-    pub(crate) heard: Vec<Value>,
-    /// The roots that are named when the server asks.
+    /// Received notifications and requests.
+    pub(crate) received: Vec<Value>,
+    /// The roots that the client returns for `roots/list`.
     pub(crate) roots: Vec<Value>,
-    /// Whether the index was ready once.
+    /// The index was ready at least once.
     is_ready: bool,
 }
 
@@ -55,20 +55,20 @@ impl Client {
             input,
             lines,
             last: 0,
-            heard: Vec::new(),
+            received: Vec::new(),
             roots: Vec::new(),
             is_ready: false,
         }
     }
 
-    /// Starts a server and says hello.
+    /// Starts a server and performs the handshake.
     pub(crate) fn greet(workspace: &Workspace, arguments: &[&str]) -> Client {
         let mut client = Client::start(workspace, arguments);
         client.hello(&json!({}));
         client
     }
 
-    /// Says hello with these capabilities.
+    /// Performs the handshake with these capabilities.
     pub(crate) fn hello(&mut self, capabilities: &Value) -> Value {
         let hello = json!({
             "protocolVersion": "2025-11-25",
@@ -80,7 +80,7 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// Sends a line as it is.
+    /// Sends a line without changes.
     pub(crate) fn line(&mut self, line: &[u8]) {
         let input = self.input.as_mut().expect("it is open");
         input.write_all(line).expect("the server reads");
@@ -102,12 +102,12 @@ impl Client {
         self.last
     }
 
-    /// The next message within some time. Everything on standard output must be one.
+    /// The next message, or nothing after this time. Every line on standard output must be a message.
     pub(crate) fn next(&mut self, within: Duration) -> Option<Value> {
         match self.lines.recv_timeout(within) {
             Ok(line) => {
                 let message: Value = serde_json::from_str(&line)
-                    .unwrap_or_else(|error| panic!("no message: {error}: {line}"));
+                    .unwrap_or_else(|error| panic!("invalid message: {error}: {line}"));
                 assert_eq!(message["jsonrpc"], "2.0", "{line}");
                 Some(message)
             }
@@ -117,23 +117,23 @@ impl Client {
 
     /// The answer to the request of this number.
     pub(crate) fn answer(&mut self, id: u64) -> Value {
-        let known = self.heard.iter().position(|message| is_answer(message, id));
-        if let Some(known) = known {
-            return self.heard.remove(known);
+        let position = self.received.iter().position(|message| is_answer(message, id));
+        if let Some(position) = position {
+            return self.received.remove(position);
         }
-        let deadline = Instant::now() + LOST;
+        let deadline = Instant::now() + MAX_WAIT;
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let message = self.next(left).expect("an answer comes");
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            let message = self.next(remaining).expect("an answer comes");
             if is_answer(&message, id) {
                 return message;
             }
             if message["method"] == "roots/list" {
                 let result = json!({"roots": self.roots});
-                let named = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
-                self.line(named.to_string().as_bytes());
+                let response = json!({"jsonrpc": "2.0", "id": message["id"], "result": result});
+                self.line(response.to_string().as_bytes());
             }
-            self.heard.push(message);
+            self.received.push(message);
         }
     }
 
@@ -142,12 +142,12 @@ impl Client {
         self.answer(id)
     }
 
-    /// Calls a tool once the index is ready: before, a search would look through the files.
+    /// Calls a tool once the index is ready: until then, a search lists the files itself.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
-        let deadline = Instant::now() + LOST;
+        let deadline = Instant::now() + MAX_WAIT;
         while !self.is_ready && Instant::now() < deadline {
-            let asked = json!({"name": "status", "arguments": {}});
-            let status = self.request("tools/call", &asked)["result"].clone();
+            let call = json!({"name": "status", "arguments": {}});
+            let status = self.request("tools/call", &call)["result"].clone();
             self.is_ready = status["structuredContent"]["phase"] != "indexing";
         }
         loop {
@@ -162,15 +162,15 @@ impl Client {
         }
     }
 
-    /// Calls a tool that answers.
+    /// Calls a tool that must succeed, and returns its structured content.
     pub(crate) fn object(&mut self, tool: &str, arguments: &Value) -> Value {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
         result["structuredContent"].clone()
     }
 
-    /// Calls a tool that refuses, and says why.
-    pub(crate) fn refusal(&mut self, tool: &str, arguments: &Value) -> String {
+    /// Calls a tool that must reject the call, and returns its message.
+    pub(crate) fn rejection(&mut self, tool: &str, arguments: &Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
         text(&result).to_owned()
@@ -183,7 +183,7 @@ impl Client {
         tools.iter().filter_map(|tool| tool["name"].as_str()).map(str::to_owned).collect()
     }
 
-    /// The process.
+    /// The process ID of the server.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
@@ -194,20 +194,20 @@ impl Client {
         self.wait()
     }
 
-    /// Waits for the end.
+    /// Waits until the server has exited.
     pub(crate) fn wait(mut self) -> (Option<i32>, String) {
-        let deadline = Instant::now() + LOST;
+        let deadline = Instant::now() + MAX_WAIT;
         loop {
             if let Some(status) = self.child.try_wait().expect("it is a child") {
-                let mut told = String::new();
+                let mut stderr = String::new();
                 let mut pipe = self.child.stderr.take().expect("a pipe");
-                pipe.read_to_string(&mut told).expect("standard error is Unicode");
+                pipe.read_to_string(&mut stderr).expect("standard error is Unicode");
                 while let Some(message) = self.next(Duration::from_millis(100)) {
-                    self.heard.push(message);
+                    self.received.push(message);
                 }
-                return (status.code(), told);
+                return (status.code(), stderr);
             }
-            assert!(Instant::now() < deadline, "the server does not end");
+            assert!(Instant::now() < deadline, "the server does not exit");
             thread::sleep(Duration::from_millis(5));
         }
     }
@@ -215,7 +215,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Most have ended.
+        // Most servers have already exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

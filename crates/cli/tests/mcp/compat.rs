@@ -12,7 +12,7 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_old_names_come_on_request_and_in_a_fixed_order() {
+fn tools_of_other_systems_are_opt_in_and_in_a_fixed_order() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &["--mcp-compat", "swift,semtree,lean"]);
     let expected = [
@@ -37,7 +37,7 @@ fn the_old_names_come_on_request_and_in_a_fixed_order() {
 }
 
 #[test]
-fn lean_answers_with_its_object() {
+fn lean_returns_its_own_object() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &["--mcp-compat", "lean"]);
     let found = client.object("search", &json!({"query": "refund"}));
@@ -54,14 +54,14 @@ fn lean_answers_with_its_object() {
     let found = client.object("search", &json!({"query": "refund", "status": "no-such-status"}));
     assert_eq!(found["metadata"]["filters"], json!({"status": "no-such-status"}));
     assert_eq!(found["results"], json!([]));
-    client.refusal("search", &json!({"query": " "}));
-    // The own search is there, too.
+    client.rejection("search", &json!({"query": " "}));
+    // The tool `search` of lore is still offered, under another name.
     let found = client.object("lore_search", &json!({"query": "retry a refund"}));
     assert_eq!(found["hits"][0]["path"], "src/refund.rs");
 }
 
 #[test]
-fn semtree_answers_with_its_list() {
+fn semtree_returns_its_own_list() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &["--mcp-compat", "semtree"]);
     let result = client.call("search_symbols", &json!({"query": "retry_refund"}));
@@ -89,16 +89,16 @@ fn semtree_answers_with_its_list() {
 }
 
 #[test]
-fn swift_answers_with_its_shapes() {
+fn swift_returns_its_own_formats() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &["--mcp-compat", "swift"]);
-    let mut told = |tool: &str, arguments: Value| {
+    let mut answer = |tool: &str, arguments: Value| {
         let result = client.call(tool, &arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");
         text(&result).to_owned()
     };
     let code =
-        told("search_code", json!({"query": "retry a refund", "format": "json", "limit": 3}));
+        answer("search_code", json!({"query": "retry a refund", "format": "json", "limit": 3}));
     let code: Value = serde_json::from_str(&code).expect("JSON");
     assert_eq!(keys(&code), ["query", "result_count", "results"]);
     let first = &code["results"][0];
@@ -117,14 +117,15 @@ fn swift_answers_with_its_shapes() {
         assert!(!first[key].is_null(), "{key}: {first}");
     }
     assert_eq!(first["path"], "src/refund.rs");
-    let toon = told("search_code", json!({"query": "retry a refund"}));
+    let toon = answer("search_code", json!({"query": "retry a refund"}));
     assert!(toon.starts_with("search{q,n}:\n"), "{toon}");
-    let folder = told("search_code", json!({"query": "refund", "path": "tests", "format": "json"}));
+    let folder =
+        answer("search_code", json!({"query": "refund", "path": "tests", "format": "json"}));
     let folder: Value = serde_json::from_str(&folder).expect("JSON");
     assert_eq!(folder["result_count"], 1, "{folder}");
-    let docs = told("search_docs", json!({"query": "bank"}));
+    let docs = answer("search_docs", json!({"query": "bank"}));
     assert!(docs.starts_with("docs_search{q,n}:\n"), "{docs}");
-    let research = told("code_research", json!({"query": "callers of refund", "depth": 1}));
+    let research = answer("code_research", json!({"query": "callers of refund", "depth": 1}));
     let research: Value = serde_json::from_str(&research).expect("JSON");
     assert_eq!(
         keys(&research),
@@ -134,22 +135,22 @@ fn swift_answers_with_its_shapes() {
         keys(&research["references"][0]),
         ["path", "symbol", "kind", "relationship", "hop_level"]
     );
-    let tree = told("parse_tree", json!({"path": "src/refund.rs", "format": "json"}));
+    let tree = answer("parse_tree", json!({"path": "src/refund.rs", "format": "json"}));
     let tree: Value = serde_json::from_str(&tree).expect("JSON");
     assert_eq!(keys(&tree), ["nodes", "totalNodes", "maxDepth", "path", "language"]);
-    let started = told("index_codebase", json!({"path": workspace.tree(), "force": true}));
+    let started = answer("index_codebase", json!({"path": workspace.tree(), "force": true}));
     let started: Value = serde_json::from_str(&started).expect("JSON");
     assert_eq!(keys(&started), ["task_id", "status", "estimated_files", "message"]);
-    let state = told("check_indexing_status", json!({"task_id": started["task_id"]}));
+    let state = answer("check_indexing_status", json!({"task_id": started["task_id"]}));
     let state: Value = serde_json::from_str(&state).expect("JSON");
     assert_eq!(state["status"], "completed", "{state}");
-    let waited = told("index_codebase", json!({"path": ".", "async": false}));
+    let waited = answer("index_codebase", json!({"path": ".", "async": false}));
     let waited: Value = serde_json::from_str(&waited).expect("JSON");
     assert_eq!(waited["forced"], false);
 }
 
 #[test]
-fn no_argument_leads_out_of_the_roots() {
+fn paths_outside_the_roots_are_rejected() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &["--mcp-compat", "swift"]);
     for (tool, arguments) in [
@@ -159,16 +160,16 @@ fn no_argument_leads_out_of_the_roots() {
         ("code_research", json!({"query": "root", "path": "/"})),
         ("parse_tree", json!({"path": "/etc/passwd"})),
     ] {
-        let told = client.refusal(tool, &arguments);
-        assert!(told.contains("lies outside of the tree"), "{tool}: {told}");
+        let message = client.rejection(tool, &arguments);
+        assert!(message.contains("is outside the tree"), "{tool}: {message}");
     }
     for arguments in [
         json!({"query": ""}),
         json!({"query": "a", "limit": 0}),
         json!({"query": "a", "semantic_weight": 1.5}),
     ] {
-        client.refusal("search_code", &arguments);
+        client.rejection("search_code", &arguments);
     }
-    let told = client.refusal("check_indexing_status", &json!({"task_id": "other"}));
-    assert!(told.starts_with("there is no task `other`"), "{told}");
+    let message = client.rejection("check_indexing_status", &json!({"task_id": "other"}));
+    assert!(message.starts_with("there is no task `other`"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! The server over HTTP: who is answered, and who is not.
+//! The server over HTTP: sessions, tokens, origins and rejected requests.
 
 use std::{
     fs,
@@ -14,12 +14,12 @@ use crate::workspace::Workspace;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// A server that listens.
+/// A running HTTP server.
 struct Served {
     child: Child,
     port: u16,
-    /// What it said on standard error when it began.
-    said: Vec<String>,
+    /// The first lines on standard error.
+    first_lines: Vec<String>,
 }
 
 impl Served {
@@ -34,13 +34,13 @@ impl Served {
             .spawn()
             .expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
-        let mut said = Vec::new();
+        let mut first_lines = Vec::new();
         for _ in 0..if token.is_some() { 1 } else { 2 } {
-            said.push(lines.next().expect("a line").expect("it is Unicode"));
+            first_lines.push(lines.next().expect("a line").expect("it is Unicode"));
         }
-        let port = said[0].rsplit_once(':').and_then(|(_, rest)| rest.strip_suffix("/mcp"));
+        let port = first_lines[0].rsplit_once(':').and_then(|(_, rest)| rest.strip_suffix("/mcp"));
         let port = port.and_then(|port| port.parse().ok()).expect("the address has a port");
-        Served { child, port, said }
+        Served { child, port, first_lines }
     }
 
     /// Sends a request, and returns the status, the headers and the body.
@@ -66,7 +66,7 @@ impl Served {
         )
     }
 
-    /// Sends a message with the token, and returns what came as an event or as JSON.
+    /// Sends a message with the token, and returns the message in the response, an event or JSON.
     fn message(&self, more: &str, message: &Value) -> (u16, String, Value) {
         let head = self.head(&format!("Authorization: Bearer {TOKEN}\r\n{more}"));
         let (status, head, body) = self.request(&head, &message.to_string());
@@ -105,8 +105,8 @@ fn a_session_over_http() {
         .find_map(|line| line.to_lowercase().strip_prefix("mcp-session-id: ").map(str::to_owned))
         .expect("a session");
     let more = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
-    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    assert_eq!(served.message(&more, &begun).0, 202);
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(served.message(&more, &initialized).0, 202);
     let mut found = Value::Null;
     for id in 2..60 {
         let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params":
@@ -120,7 +120,7 @@ fn a_session_over_http() {
 }
 
 #[test]
-fn who_does_not_know_the_token_is_refused() {
+fn requests_without_the_token_are_rejected() {
     let workspace = Workspace::shop();
     let served = Served::start(&workspace, Some(TOKEN));
     let body = hello().to_string();
@@ -130,54 +130,54 @@ fn who_does_not_know_the_token_is_refused() {
         format!("Authorization: Basic {TOKEN}\r\n"),
         format!("Authorization: Bearer {TOKEN}x\r\n"),
     ] {
-        let (status, head, told) = served.request(&served.head(&more), &body);
-        assert_eq!(status, 401, "{more}: {told}");
+        let (status, head, response) = served.request(&served.head(&more), &body);
+        assert_eq!(status, 401, "{more}: {response}");
         assert!(head.to_lowercase().contains("www-authenticate: bearer"), "{head}");
-        assert!(!told.contains(TOKEN));
+        assert!(!response.contains(TOKEN));
     }
 }
 
 #[test]
-fn other_hosts_pages_and_paths_are_refused() {
+fn other_hosts_origins_and_paths_are_rejected() {
     let workspace = Workspace::shop();
     let served = Served::start(&workspace, Some(TOKEN));
     let body = hello().to_string();
-    let knows = format!("Authorization: Bearer {TOKEN}\r\n");
-    let origin = |origin: &str| served.head(&format!("{knows}Origin: {origin}\r\n"));
+    let authorized = format!("Authorization: Bearer {TOKEN}\r\n");
+    let origin = |origin: &str| served.head(&format!("{authorized}Origin: {origin}\r\n"));
     for page in ["https://evil.example", "null", "http://localhost:1"] {
         assert_eq!(served.request(&origin(page), &body).0, 403, "{page}");
     }
     let own = format!("http://127.0.0.1:{}", served.port);
     assert_eq!(served.request(&origin(&own), &body).0, 200);
-    let elsewhere = served.head(&knows).replace("Host: 127.0.0.1", "Host: evil.example");
-    assert_eq!(served.request(&elsewhere, &body).0, 403);
-    let path = served.head(&knows).replace("/mcp HTTP", "/other HTTP");
+    let other_host = served.head(&authorized).replace("Host: 127.0.0.1", "Host: evil.example");
+    assert_eq!(served.request(&other_host, &body).0, 403);
+    let path = served.head(&authorized).replace("/mcp HTTP", "/other HTTP");
     assert_eq!(served.request(&path, &body).0, 404);
     let large = format!("{{\"a\": \"{}\"}}", "x".repeat(2 << 20));
-    let status = served.request(&served.head(&knows), &large).0;
+    let status = served.request(&served.head(&authorized), &large).0;
     assert!(status == 413 || status == 0, "a large body: {status}");
-    // And it still answers.
-    assert_eq!(served.request(&served.head(&knows), &body).0, 200);
+    // The server still answers.
+    assert_eq!(served.request(&served.head(&authorized), &body).0, 200);
 }
 
 #[test]
-fn a_new_token_is_told_once_on_standard_error() {
+fn a_new_token_is_printed_on_standard_error() {
     let workspace = Workspace::shop();
     let served = Served::start(&workspace, None);
-    let token = served.said[1].rsplit_once(' ').expect("a token").1.to_owned();
-    assert_eq!(token.len(), 64, "{:?}", served.said);
+    let token = served.first_lines[1].rsplit_once(' ').expect("a token").1.to_owned();
+    assert_eq!(token.len(), 64, "{:?}", served.first_lines);
     let head = served.head(&format!("Authorization: Bearer {token}\r\n"));
     assert_eq!(served.request(&head, &hello().to_string()).0, 200);
 }
 
 #[test]
-fn what_is_unsafe_or_not_there_is_refused_at_the_start() {
+fn unsafe_or_invalid_arguments_are_rejected_at_startup() {
     let workspace = Workspace::shop();
     let short = workspace.tree().join("../token");
     fs::write(&short, "short\n").expect("a new file");
     let short = short.display().to_string();
     for (arguments, expected) in [
-        (&["serve"][..], "there is no page to serve"),
+        (&["serve"][..], "`lore serve` needs `--mcp`"),
         (&["serve", "--mcp", "--host", "0.0.0.0"], "other machines would reach it"),
         (&["serve", "--mcp", "--host", "example.org"], "could not understand the address"),
         (&["serve", "--mcp", "--token-file", "no/such"], "could not read the token from"),

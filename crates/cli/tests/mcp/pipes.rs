@@ -1,4 +1,4 @@
-//! The protocol over pipes: the handshake, rubbish, cancellation, progress, roots and the end.
+//! The protocol over pipes: handshake, invalid input, cancellation, progress, roots and shutdown.
 
 use std::{fs, time::Duration};
 
@@ -20,12 +20,12 @@ fn a_handshake_opens_nothing() {
     assert!(hello["capabilities"]["resources"].is_object());
     assert_eq!(client.tools(), ["search", "read", "research", "context", "status"]);
     assert!(!workspace.cache().exists(), "an index was opened");
-    let (code, told) = client.end();
-    assert_eq!((code, told.as_str()), (Some(0), ""));
+    let (code, stderr) = client.end();
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
 }
 
 #[test]
-fn every_tool_says_that_it_changes_nothing() {
+fn every_tool_is_annotated_as_read_only() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let listed = client.request("tools/list", &json!({}));
@@ -41,10 +41,10 @@ fn every_tool_says_that_it_changes_nothing() {
 }
 
 #[test]
-fn rubbish_does_not_end_a_session() {
+fn invalid_input_does_not_end_a_session() {
     let workspace = Workspace::shop();
     let mut client = Client::start(&workspace, &[]);
-    let rubbish: &[&[u8]] = &[
+    let lines: &[&[u8]] = &[
         b"",
         b"\r",
         b"hello",
@@ -58,29 +58,29 @@ fn rubbish_does_not_end_a_session() {
         b"{\"jsonrpc\": \"2.0\", \"id\": 7, \"result\": {}}",
         b"{\"jsonrpc\": \"2.0\", \"id\": \"a\", \"method\": \"tools/call\", \"params\": 7}",
     ];
-    // Before the handshake as after it.
-    for line in rubbish {
+    // Both before and after the handshake.
+    for line in lines {
         client.line(line);
     }
     let hello = client.hello(&json!({}));
     assert_eq!(hello["serverInfo"]["name"], "lorehound");
-    for line in rubbish {
+    for line in lines {
         client.line(line);
     }
     client.line(&vec![b'['; 5 << 20]);
     assert_eq!(client.tools().len(), 5);
-    // Nothing but the protocol came: `next` would have panicked.
+    // All output was valid messages: `next` panics otherwise.
     let unknown = client.request("nonsense/list", &json!({}));
     assert!(unknown["error"]["code"].is_i64(), "{unknown}");
     let unknown = client.request("tools/call", &json!({"name": "delete", "arguments": {}}));
-    let told = unknown["error"]["message"].as_str().expect("a message");
-    assert!(told.contains("there is no tool `delete`; the tools are search,"), "{told}");
-    let (code, told) = client.end();
-    assert_eq!((code, told.as_str()), (Some(0), ""));
+    let message = unknown["error"]["message"].as_str().expect("a message");
+    assert!(message.contains("there is no tool `delete`; the tools are search,"), "{message}");
+    let (code, stderr) = client.end();
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
 }
 
 #[test]
-fn calls_run_beside_each_other_and_each_is_answered() {
+fn concurrent_calls_are_all_answered() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     client.object("search", &json!({"query": "refund"}));
@@ -93,31 +93,31 @@ fn calls_run_beside_each_other_and_each_is_answered() {
             (client.send("tools/call", &call), *word)
         })
         .collect();
-    // The other way round: answers do not depend on who waits for them.
+    // In reverse order: answers do not depend on the order in which the client waits.
     for (id, word) in sent.into_iter().rev() {
         let answer = client.answer(id);
         assert_eq!(answer["result"]["isError"], false, "{answer}");
-        let told = text(&answer["result"]).to_lowercase();
-        assert!(told.contains(word), "{word}: {told}");
+        let message = text(&answer["result"]).to_lowercase();
+        assert!(message.contains(word), "{word}: {message}");
     }
 }
 
 #[test]
-fn a_cancelled_call_is_not_answered_and_nothing_is_lost() {
+fn a_cancelled_call_is_not_answered_and_later_calls_are() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let call = json!({"name": "search", "arguments": {"query": "refund"}});
-    // The first one makes the index, which takes long enough.
+    // The first call builds the index, which takes long enough to cancel it.
     let cancelled = client.send("tools/call", &call);
     client.notify("notifications/cancelled", &json!({"requestId": cancelled, "reason": "enough"}));
     let found = client.object("search", &json!({"query": "refund"}));
     assert!(!found["hits"].as_array().expect("hits").is_empty());
-    let answered = client.heard.iter().any(|message| message["id"] == cancelled);
-    assert!(!answered, "{:?}", client.heard);
+    let answered = client.received.iter().any(|message| message["id"] == cancelled);
+    assert!(!answered, "{:?}", client.received);
 }
 
 #[test]
-fn who_wants_to_hear_of_progress_does() {
+fn progress_is_reported_on_request() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let call = json!({
@@ -125,11 +125,11 @@ fn who_wants_to_hear_of_progress_does() {
     });
     client.request("tools/call", &call);
     let notices: Vec<&Value> = client
-        .heard
+        .received
         .iter()
         .filter(|message| message["method"] == "notifications/progress")
         .collect();
-    assert!(!notices.is_empty(), "the first call makes the index");
+    assert!(!notices.is_empty(), "the first call builds the index");
     for notice in notices {
         assert_eq!(notice["params"]["progressToken"], "p1");
         assert!(notice["params"]["progress"].is_number());
@@ -153,7 +153,7 @@ fn an_edit_is_in_the_next_answer() {
 }
 
 #[test]
-fn roots_are_those_of_the_client() {
+fn the_roots_of_the_client_are_searched() {
     let workspace = Workspace::shop();
     for (folder, word) in [("one", "wombat"), ("two", "quokka")] {
         let folder = workspace.tree().join("..").join(folder);
@@ -172,25 +172,25 @@ fn roots_are_those_of_the_client() {
     let found = client.object("search", &json!({"query": "quokka", "root": "two"}));
     assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
     let found = client.object("search", &json!({"query": "quokka"}));
-    assert_eq!(found["total"], 0, "the first root is asked: {found}");
-    let told = client.refusal("search", &json!({"query": "refund", "root": "shop"}));
-    assert!(told.starts_with("`shop` is no root of this session"), "{told}");
-    let told = client.refusal("read", &json!({"target": workspace.tree().join("README.md")}));
-    assert!(told.contains("lies outside of the tree"), "{told}");
-    // They are asked for once, and again when they changed.
-    let asked = |client: &Client| {
-        client.heard.iter().filter(|message| message["method"] == "roots/list").count()
+    assert_eq!(found["total"], 0, "the first root is searched: {found}");
+    let message = client.rejection("search", &json!({"query": "refund", "root": "shop"}));
+    assert!(message.starts_with("`shop` is no root of this session"), "{message}");
+    let message = client.rejection("read", &json!({"target": workspace.tree().join("README.md")}));
+    assert!(message.contains("is outside the tree"), "{message}");
+    // The server requests them once, and again after a change.
+    let requests = |client: &Client| {
+        client.received.iter().filter(|message| message["method"] == "roots/list").count()
     };
-    assert_eq!(asked(&client), 1);
+    assert_eq!(requests(&client), 1);
     client.roots = vec![uri("two")];
     client.notify("notifications/roots/list_changed", &json!({}));
     let found = client.object("search", &json!({"query": "quokka"}));
     assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
-    assert_eq!(asked(&client), 2);
+    assert_eq!(requests(&client), 2);
 }
 
 #[test]
-fn roots_of_one_name_are_told_apart_by_their_paths() {
+fn roots_with_the_same_name_are_distinguished_by_path() {
     let workspace = Workspace::shop();
     let mut roots = Vec::new();
     for (folder, word) in [("one", "wombat"), ("sp ace", "quokka")] {
@@ -205,13 +205,13 @@ fn roots_of_one_name_are_told_apart_by_their_paths() {
     client.hello(&json!({"roots": {}}));
     let found = client.object("search", &json!({"query": "quokka", "root": roots[1]}));
     assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
-    let told = client.refusal("search", &json!({"query": "quokka", "root": "api"}));
-    assert!(told.starts_with("several roots of this session are called `api`"), "{told}");
-    assert!(roots.iter().all(|root| told.contains(root)), "{told}");
+    let message = client.rejection("search", &json!({"query": "quokka", "root": "api"}));
+    assert!(message.starts_with("several roots of this session are called `api`"), "{message}");
+    assert!(roots.iter().all(|root| message.contains(root)), "{message}");
 }
 
 #[test]
-fn a_tree_that_was_named_stays() {
+fn a_tree_named_by_a_flag_overrides_the_roots() {
     let workspace = Workspace::shop();
     let tree = workspace.tree().display().to_string();
     let mut client = Client::start(&workspace, &["-C", &tree]);
@@ -222,35 +222,35 @@ fn a_tree_that_was_named_stays() {
         found["root"],
         workspace.tree().canonicalize().expect("it is there").display().to_string()
     );
-    assert!(client.heard.iter().all(|message| message["method"] != "roots/list"));
+    assert!(client.received.iter().all(|message| message["method"] != "roots/list"));
 }
 
 #[test]
-fn without_a_tree_the_handshake_succeeds_and_says_what_to_do() {
+fn without_a_tree_the_handshake_succeeds_with_instructions() {
     let workspace = Workspace::shop();
     let mut client = Client::start(&workspace, &["-C", "no/such/folder"]);
     let hello = client.hello(&json!({}));
-    let told = hello["instructions"].as_str().expect("instructions");
-    assert!(told.contains("could not open the tree `no/such/folder`"), "{told}");
-    let told = client.refusal("search", &json!({"query": "refund"}));
-    assert!(told.contains("start the server in a folder that exists"), "{told}");
+    let message = hello["instructions"].as_str().expect("instructions");
+    assert!(message.contains("could not open the tree `no/such/folder`"), "{message}");
+    let message = client.rejection("search", &json!({"query": "refund"}));
+    assert!(message.contains("start the server in a folder that exists"), "{message}");
     assert_eq!(client.end().0, Some(0));
 }
 
 #[test]
-fn settings_that_cannot_be_read_are_an_answer_not_an_end() {
+fn broken_settings_are_an_error_but_do_not_end_the_session() {
     let workspace = Workspace::shop();
     workspace.write("lorehound.toml", "search = 7\n");
     let mut client = Client::greet(&workspace, &[]);
-    let told = client.refusal("search", &json!({"query": "refund"}));
-    assert!(told.contains("lorehound.toml"), "{told}");
-    // Once they are mended, the same session goes on.
+    let message = client.rejection("search", &json!({"query": "refund"}));
+    assert!(message.contains("lorehound.toml"), "{message}");
+    // After a repair, the same session continues.
     workspace.write("lorehound.toml", "");
     client.object("search", &json!({"query": "refund"}));
 }
 
 #[test]
-fn the_end_of_the_input_ends_the_server_after_its_answers() {
+fn the_server_ends_with_its_input_after_its_answers() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let id = client.send("tools/list", &json!({}));
@@ -261,17 +261,17 @@ fn the_end_of_the_input_ends_the_server_after_its_answers() {
     };
     assert!(answers[0]["result"]["tools"].is_array());
     assert_eq!(client.end().0, Some(0));
-    // Before anything was said.
+    // Before any message.
     let silent = Client::start(&workspace, &[]);
     assert_eq!(silent.end().0, Some(0));
 }
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_the_server_well() {
+fn a_signal_ends_the_server_cleanly() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
-    // While the index is being made.
+    // While the index is being built.
     client.send("tools/call", &json!({"name": "search", "arguments": {"query": "refund"}}));
     let killed = std::process::Command::new("kill")
         .args(["-TERM", &client.process().to_string()])
@@ -280,7 +280,7 @@ fn a_signal_ends_the_server_well() {
     assert!(killed.success());
     while client.next(Duration::from_millis(50)).is_some() {}
     assert_eq!(client.wait().0, Some(0));
-    // What was left behind is used or mended.
+    // The files left behind are used or repaired.
     let mut client = Client::greet(&workspace, &[]);
     client.object("search", &json!({"query": "refund"}));
 }

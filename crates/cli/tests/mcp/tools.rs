@@ -1,4 +1,4 @@
-//! Each tool and resource: what it answers, and what it refuses.
+//! Answers and rejections of each tool and resource.
 
 use std::{
     fs,
@@ -28,19 +28,19 @@ fn a_search_answers_with_text_totals_and_a_cursor() {
     let limited = client.object("search", &json!({"query": "retry a refund", "limit": 2}));
     assert_eq!(limited["shown"], 2);
 
-    // All parts together are each hit once, in order.
+    // All parts together contain each hit once, in order.
     let total = object["total"].as_u64().expect("a number");
     let mut client = Client::greet(&workspace, &["--no-dedup"]);
-    let (mut places, mut cursor, mut parts) = (Vec::new(), Value::Null, 0);
+    let (mut hits, mut cursor, mut parts) = (Vec::new(), Value::Null, 0);
     loop {
-        let asked = json!({"query": "retry a refund", "max_tokens": 300, "cursor": cursor});
-        let part = client.object("search", &asked);
+        let arguments = json!({"query": "retry a refund", "max_tokens": 300, "cursor": cursor});
+        let part = client.object("search", &arguments);
         let texts = part["hits"].as_array().expect("hits").iter().map(|hit| hit["text"].clone());
         let further = part["further"].as_array().expect("places").clone();
         let first_line = |value: &Value| {
             value.as_str().and_then(|text| text.lines().next()).unwrap_or_default().to_owned()
         };
-        places.extend(texts.chain(further).map(|one| first_line(&one)));
+        hits.extend(texts.chain(further).map(|value| first_line(&value)));
         cursor = part["nextCursor"].clone();
         parts += 1;
         if cursor.is_null() {
@@ -49,63 +49,67 @@ fn a_search_answers_with_text_totals_and_a_cursor() {
         assert!(parts < 100, "it never ends");
     }
     let whole = client.object("search", &json!({"query": "retry a refund", "max_tokens": 8_000}));
-    assert_eq!(places.len() as u64, whole["shown"].as_u64().expect("a number"), "{places:?}");
-    assert!(parts > 1 && places.len() as u64 <= total, "{parts} parts, {total}: {places:?}");
-    places.sort();
-    places.dedup();
-    assert_eq!(places.len() as u64, whole["shown"].as_u64().expect("a number"), "a hit came twice");
+    assert_eq!(hits.len() as u64, whole["shown"].as_u64().expect("a number"), "{hits:?}");
+    assert!(parts > 1 && hits.len() as u64 <= total, "{parts} parts, {total}: {hits:?}");
+    hits.sort();
+    hits.dedup();
+    assert_eq!(
+        hits.len() as u64,
+        whole["shown"].as_u64().expect("a number"),
+        "a hit was sent twice"
+    );
 
-    // A cursor of something else skips nothing.
+    // A cursor of another query skips nothing.
     for cursor in ["2-00000000", "next"] {
-        let told = client.call("search", &json!({"query": "ledger", "cursor": cursor}));
-        assert!(text(&told).starts_with("the cursor is of another question"), "{told}");
+        let answer = client.call("search", &json!({"query": "ledger", "cursor": cursor}));
+        assert!(text(&answer).starts_with("the cursor is of another query"), "{answer}");
     }
 }
 
 #[test]
-fn a_session_is_not_sent_the_same_text_twice() {
+fn a_text_is_sent_once_per_session() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
-    let asked = json!({"query": "retry a refund", "limit": 1});
+    let arguments = json!({"query": "retry a refund", "limit": 1});
     let body = "MOST_ATTEMPTS => attempt += 1";
-    assert!(text(&client.call("search", &asked)).contains(body));
-    let again = client.call("search", &asked);
+    assert!(text(&client.call("search", &arguments)).contains(body));
+    let again = client.call("search", &arguments);
     assert!(!text(&again).contains(body), "{again}");
     assert_eq!(again["structuredContent"]["hits"][0]["answer"], 1, "{again}");
-    // What changed since is sent, and says so.
+    // A changed text is sent again, with a note.
     let source = fs::read_to_string(workspace.tree().join("src/refund.rs")).expect("a source");
     workspace.write("src/refund.rs", source.replace("attempt += 1", "attempt += 2"));
-    let changed = text(&client.call("search", &asked)).to_owned();
+    let changed = text(&client.call("search", &arguments)).to_owned();
     assert!(changed.contains("attempt += 2") && changed.contains("changed since"), "{changed}");
-    // Another session knows nothing of it.
+    // Another session is independent of the first.
     let mut other = Client::greet(&workspace, &[]);
-    assert!(text(&other.call("search", &asked)).contains("attempt += 2"));
-    let mut forgetful = Client::greet(&workspace, &["--no-dedup"]);
-    let first = text(&forgetful.call("search", &asked)).to_owned();
-    assert_eq!(first, text(&forgetful.call("search", &asked)), "the same bytes");
+    assert!(text(&other.call("search", &arguments)).contains("attempt += 2"));
+    let mut repeating = Client::greet(&workspace, &["--no-dedup"]);
+    let first = text(&repeating.call("search", &arguments)).to_owned();
+    assert_eq!(first, text(&repeating.call("search", &arguments)), "the same bytes");
 }
 
 #[test]
-fn a_package_holds_what_a_task_needs() {
+fn a_package_contains_the_code_of_its_task() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
-    let asked = json!({"task": "fix the retry of a refund", "files": ["src/refund.rs"]});
-    let package = client.call("context", &asked);
+    let arguments = json!({"task": "fix the retry of a refund", "files": ["src/refund.rs"]});
+    let package = client.call("context", &arguments);
     assert_eq!(package["structuredContent"]["intent"]["name"], "debug", "{package}");
     assert!(text(&package).contains("retry_refund"), "{package}");
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (json!({"task": " "}), "the task is empty"),
-        (json!({"task": "fix it", "files": ["../x"]}), "`../x` lies outside of the tree"),
+        (json!({"task": "fix it", "files": ["../x"]}), "`../x` is outside the tree"),
         (json!({"task": "fix it", "files": ["src"]}), "`src` is no file"),
         (json!({"task": "fix it", "level": 4}), "`level` must be at most 3"),
     ] {
-        let refusal = client.refusal("context", &arguments);
-        assert!(refusal.starts_with(told), "{refusal}");
+        let message = client.rejection("context", &arguments);
+        assert!(message.starts_with(expected), "{message}");
     }
 }
 
 #[test]
-fn an_answer_stays_within_its_tokens() {
+fn answers_stay_within_max_tokens() {
     let workspace = Workspace::shop();
     for number in 0..60 {
         let lines =
@@ -114,24 +118,24 @@ fn an_answer_stays_within_its_tokens() {
         workspace.write(&format!("src/settle_{number}.rs"), text);
     }
     let mut client = Client::greet(&workspace, &[]);
-    for (asked, most) in [(None, 2_000), (Some(400), 400), (Some(8_000), 8_000)] {
+    for (max_tokens, max) in [(None, 2_000), (Some(400), 400), (Some(8_000), 8_000)] {
         let mut arguments = json!({"query": "settlement"});
-        if let Some(asked) = asked {
-            arguments["max_tokens"] = json!(asked);
+        if let Some(max_tokens) = max_tokens {
+            arguments["max_tokens"] = json!(max_tokens);
         }
         let result = client.call("search", &arguments);
         assert_eq!(result["isError"], false, "{result}");
-        // A token is more than two characters here; the exact count is tested where it is made.
-        assert!(text(&result).len() < most * 5, "{} characters", text(&result).len());
+        // A token is more than two characters here; unit tests check the exact count.
+        assert!(text(&result).len() < max * 5, "{} characters", text(&result).len());
         let next = &result["structuredContent"]["nextCursor"];
-        assert_eq!(next.is_null(), most == 8_000, "the largest has room for all: {next}");
+        assert_eq!(next.is_null(), max == 8_000, "the largest has room for all: {next}");
     }
-    let told = client.refusal("search", &json!({"query": "settlement", "max_tokens": 8_001}));
-    assert!(told.starts_with("`max_tokens` must be at most 8000"), "{told}");
+    let message = client.rejection("search", &json!({"query": "settlement", "max_tokens": 8_001}));
+    assert!(message.starts_with("`max_tokens` must be at most 8000"), "{message}");
 }
 
 #[test]
-fn a_search_can_be_narrowed() {
+fn filters_and_patterns_restrict_a_search() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let mut paths = |arguments: Value| -> Vec<String> {
@@ -150,7 +154,7 @@ fn a_search_can_be_narrowed() {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn a_search_without_hits_reports_reasons() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let result = client.call("search", &json!({"query": "xyzzyplugh"}));
@@ -161,19 +165,19 @@ fn what_is_not_there_is_told() {
 }
 
 #[test]
-fn wrong_arguments_are_told_with_a_remedy() {
+fn invalid_arguments_are_rejected_with_a_remedy() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let mut check = |tool: &str, arguments: Value, expected: &[&str]| {
-        let told = client.refusal(tool, &arguments);
+        let message = client.rejection(tool, &arguments);
         for part in expected {
-            assert!(told.contains(part), "{tool} {arguments}: {told}");
+            assert!(message.contains(part), "{tool} {arguments}: {message}");
         }
         for word in ["rebuild", "clean", "delete the", "rm "] {
-            assert!(!told.contains(word), "a remedy destroys: {told}");
+            assert!(!message.contains(word), "a destructive remedy: {message}");
         }
     };
-    check("search", json!({}), &["`query` is missing", "What to look for"]);
+    check("search", json!({}), &["`query` is missing", "Words, question, name or error text"]);
     check("search", json!({"query": ""}), &["no word to search for", "{\"query\":"]);
     check("search", json!({"query": "  ?! "}), &["no word to search for"]);
     check("search", json!({"quer": "a"}), &["no argument `quer`; did you mean `query`?"]);
@@ -205,15 +209,15 @@ fn wrong_arguments_are_told_with_a_remedy() {
 }
 
 #[test]
-fn a_place_is_read_in_every_way_it_is_called() {
+fn every_form_of_a_target_is_read() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     client.object("search", &json!({"query": "refund"}));
     let mut check = |target: &str, lines: Value, part: &str| {
         let read = client.object("read", &json!({"target": target}));
         assert_eq!(json!([read["startLine"], read["endLine"]]), lines, "{target}: {read}");
-        let told = read["text"].as_str().expect("a text");
-        assert!(told.contains(part), "{target}: {told}");
+        let content = read["text"].as_str().expect("a text");
+        assert!(content.contains(part), "{target}: {content}");
     };
     check("src/refund.rs:28", json!([28, 28]), "pub fn refund");
     check("src/refund.rs:27-33", json!([27, 33]), "TooMuch");
@@ -255,51 +259,51 @@ fn a_long_file_is_read_in_parts() {
 }
 
 #[test]
-fn a_line_of_any_length_is_read_in_part_and_soon() {
+fn a_very_long_line_is_read_in_parts_quickly() {
     let workspace = Workspace::shop();
     workspace.write("bundle.js", format!("{}\nlast\n", "x".repeat(3_000_000)));
     let mut client = Client::greet(&workspace, &[]);
     let started = Instant::now();
     let part = client.object("read", &json!({"target": "bundle.js", "max_tokens": 200}));
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
-    let told = part["text"].as_str().expect("a text");
-    assert!(told.starts_with("xxxx") && told.ends_with(" bytes more)"), "{told}");
-    let asked =
+    let content = part["text"].as_str().expect("a text");
+    assert!(content.starts_with("xxxx") && content.ends_with(" bytes more)"), "{content}");
+    let arguments =
         json!({"target": "bundle.js", "max_tokens": 200, "cursor": part["nextCursor"].clone()});
-    assert_eq!(client.object("read", &asked)["text"], "last");
+    assert_eq!(client.object("read", &arguments)["text"], "last");
 }
 
 #[test]
-fn a_cursor_of_what_stood_there_before_is_refused() {
+fn the_cursor_of_a_changed_file_is_rejected() {
     let workspace = Workspace::shop();
     workspace.write("notes.txt", "some words of a line\n".repeat(900));
     let mut client = Client::greet(&workspace, &[]);
     let part = client.object("read", &json!({"target": "notes.txt"}));
-    let asked = json!({"target": "notes.txt", "cursor": part["nextCursor"].clone()});
-    client.object("read", &asked);
+    let arguments = json!({"target": "notes.txt", "cursor": part["nextCursor"].clone()});
+    client.object("read", &arguments);
     workspace.write("notes.txt", format!("new\n{}", "some words of a line\n".repeat(900)));
-    let told = client.refusal("read", &asked);
+    let message = client.rejection("read", &arguments);
     assert!(
-        told.contains("what stood there before") && told.contains("leave `cursor` out"),
-        "{told}"
+        message.contains("an older state of the tree") && message.contains("leave `cursor` out"),
+        "{message}"
     );
 }
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_refused_and_waited_for_by_nobody() {
+fn a_named_pipe_is_rejected_without_waiting() {
     let workspace = Workspace::shop();
     let pipe = workspace.tree().join("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there");
     assert!(made.success());
     let mut client = Client::greet(&workspace, &[]);
-    let told = client.refusal("read", &json!({"target": "pipe"}));
-    assert!(told.starts_with("`pipe` is no file"), "{told}");
+    let message = client.rejection("read", &json!({"target": "pipe"}));
+    assert!(message.starts_with("`pipe` is no file"), "{message}");
 }
 
 #[cfg(unix)]
 #[test]
-fn nothing_outside_of_the_tree_is_read() {
+fn nothing_outside_the_tree_is_read() {
     let workspace = Workspace::shop();
     let outside = workspace.tree().join("../secret.txt");
     fs::write(&outside, "the secret word is xyzzy\n").expect("a new file");
@@ -326,8 +330,8 @@ fn nothing_outside_of_the_tree_is_read() {
         "lore://file/%2e%2e/secret.txt",
     ];
     for target in targets {
-        let told = client.refusal("read", &json!({"target": target}));
-        assert!(!told.contains("xyzzy") && !told.contains("root:"), "{target}: {told}");
+        let message = client.rejection("read", &json!({"target": target}));
+        assert!(!message.contains("xyzzy") && !message.contains("root:"), "{target}: {message}");
     }
     for uri in
         ["lore://file/../secret.txt", "lore://file/%2e%2e%2fsecret.txt", "lore://file//etc/passwd"]
@@ -348,8 +352,8 @@ fn resources_are_listed_and_read() {
     assert_eq!(*template, "lore://file/{+path}");
     client.object("search", &json!({"query": "refund"}));
     let status = client.request("resources/read", &json!({"uri": "lore://status"}));
-    let told = status["result"]["contents"][0]["text"].as_str().expect("a text");
-    assert!(told.contains("code: "), "{told}");
+    let message = status["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(message.contains("code: "), "{message}");
     let file = client.request("resources/read", &json!({"uri": "lore://file/src/lib.rs"}));
     let expected = fs::read_to_string(workspace.tree().join("src/lib.rs")).expect("it is there");
     assert_eq!(file["result"]["contents"][0]["text"], expected.trim_end());
@@ -358,7 +362,7 @@ fn resources_are_listed_and_read() {
 }
 
 #[test]
-fn the_graph_is_asked() {
+fn research_queries_the_graph() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     let found = client.object("research", &json!({"question": "callers of refund"}));
@@ -372,13 +376,13 @@ fn the_graph_is_asked() {
     assert_eq!(found["relation"], "callers");
     let found = client.object("research", &json!({"question": "refund", "focus": "flow"}));
     assert_eq!(found["relation"], "callees");
-    let none = client.object("research", &json!({"question": "callers of nobody_at_all"}));
+    let none = client.object("research", &json!({"question": "callers of no_such_function"}));
     assert_eq!(none["total"], 0);
     assert!(!none["reasons"].as_array().expect("reasons").is_empty(), "{none}");
 }
 
 #[test]
-fn the_state_is_told() {
+fn status_reports_the_state() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
     client.object("search", &json!({"query": "refund"}));

@@ -1,15 +1,15 @@
-//! The answer for people, in the layout that lean-spec publishes. Its signs are text and stand in a
-//! pipe, too; colours are only for terminals.
+//! The output for people, in the layout that lean-spec publishes. Its icons are text and are written
+//! to pipes, too; colours are only for terminals.
 
 use std::io::{self, Write};
 
 use lore_console::text;
-use lore_engine::{LeanAnswer, LeanField, LeanHit, LeanMatch};
 use lore_render::output::{
     plural,
     style::{Role, Style},
 };
 
+use super::search::{LeanAnswer, LeanField, LeanHit, LeanMatch};
 use super::{mentions, milliseconds};
 
 /// Writes the whole answer.

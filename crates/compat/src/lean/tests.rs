@@ -1,8 +1,8 @@
 //! The shapes, against expectations that are written by hand from the published ones.
 
-use lore_engine::{AttributeFilter, LeanSpec};
+use lore_engine::AttributeFilter;
 
-use super::*;
+use super::{search::LeanSpec, *};
 
 /// Two specs of a harbour, the second one with next to nothing.
 fn answer() -> LeanAnswer {
@@ -147,14 +147,11 @@ fn programs_read_the_published_shape() {
     let specs = Specs {
         query: "crane".into(),
         answer: answer(),
-        filters: filters(&SearchRequest {
-            attributes: AttributeFilter {
-                statuses: vec!["in-progress".into()],
-                tags: vec!["crane".into(), "harbour".into()],
-                ..AttributeFilter::default()
-            },
-            ..SearchRequest::new("crane")
-        }),
+        filters: filters(&SearchRequest::new("crane").with_attributes(AttributeFilter {
+            statuses: vec!["in-progress".into()],
+            tags: vec!["crane".into(), "harbour".into()],
+            ..AttributeFilter::default()
+        })),
     };
     let wire = serde_json::to_value(specs.wire()).expect("it is JSON");
     assert_eq!(

@@ -1,23 +1,21 @@
-//! The tools of other systems, by their old names and with their answers. One file each; what is
-//! found and how it is written is the business of `contracts`.
+//! The tools of other systems, by their old names and with their answers. One file each; the
+//! contracts of this crate find and write the answers.
 
 mod lean;
 mod semtree;
 mod swift;
 
-use lore_console::dates;
-use lore_engine::SearchRequest;
 use lore_render::output::style::{Grouping, Style};
 use lore_server::{
     failure::Failure,
     systems::System,
     tools::{Call, Given, no_index},
-    tree::{Asked as FromTree, Tree},
+    tree::{Outcome as FromTree, Tree},
 };
 use lore_session::progress::Reporter;
-use lore_settings::{filters, flags::FilterArguments, terminal::Terminal};
+use lore_settings::{filters, flags::FilterArguments, request::search_request, terminal::Terminal};
 
-use crate::{Asked, ContractArguments};
+use crate::{ContractArguments, ContractRequest, with_defaults};
 
 /// Every system, in the order of the names.
 pub static SYSTEMS: &[System] = &[
@@ -36,7 +34,7 @@ pub fn systems(names: &[String]) -> Vec<&'static System> {
     SYSTEMS.iter().filter(|system| names.iter().any(|name| name == system.name)).collect()
 }
 
-/// What a system's tool asks: a search under its contract, written in one of its formats.
+/// Request of a system's tool: a search under its contract, in one of its formats.
 struct Question {
     contract: &'static str,
     format: String,
@@ -44,7 +42,7 @@ struct Question {
     limit: Option<usize>,
     filter: FilterArguments,
     typed: ContractArguments,
-    /// Least score that was asked for, on the contract's scale.
+    /// Requested minimum score, on the contract's scale.
     min_score: Option<f32>,
     /// Weight of meaning, 0.0..=1.0.
     semantic_weight: Option<f32>,
@@ -82,27 +80,21 @@ fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Fa
             filter.paths.push(filters::path("path_filter", glob, &opened.root)?);
         }
         let settings = &opened.settings;
-        let mut fusion = settings.fusion_over(contract.fusion());
-        if let Some(weight) = question.semantic_weight {
-            fusion.semantic_weight = weight;
-            fusion.bm25_weight = 1.0 - weight;
+        let request = search_request(question.query, &question.filter, filter, settings, &now)?;
+        let mut request = with_defaults(request, contract, settings).with_hops(question.hops);
+        if let Some(min_score) = question.min_score {
+            request.min_score = min_score;
         }
-        let mut request = SearchRequest {
-            query: question.query,
-            clock: dates::clock(&now),
-            attributes: filters::attributes(&question.filter)?,
-            min_score: question.min_score.unwrap_or_else(|| contract.least_score()),
-            limit: question.limit.unwrap_or_else(|| contract.limit(&filter)),
-            filter,
-            mode: contract.mode().unwrap_or_else(|| settings.mode()),
-            fusion,
-            snippet_lines: settings.snippet_lines(),
-            hops: question.hops,
-            ..SearchRequest::new("")
-        };
+        if let Some(limit) = question.limit {
+            request.limit = limit;
+        }
+        if let Some(weight) = question.semantic_weight {
+            request.fusion.semantic_weight = weight;
+            request.fusion.bm25_weight = 1.0 - weight;
+        }
         contract.prepare(&mut request, &question.typed)?;
         let progress = Reporter::start(Terminal { output: false, messages: false, width: 80 });
-        let found = contract.search(&Asked {
+        let found = contract.search(&ContractRequest {
             engine: &opened.engine,
             root: &opened.root,
             request,
@@ -124,11 +116,11 @@ fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Fa
     })?;
     match asked {
         FromTree::Answered(text) => Ok(text),
-        FromTree::Later(standing) => Err(no_index(standing)),
+        FromTree::NotReady(standing) => Err(no_index(standing)),
     }
 }
 
-/// Refuses a question without a word.
+/// Rejects a blank query.
 fn not_empty<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str, Failure> {
     let query = call.arguments.text(name).unwrap_or_default();
     if query.trim().is_empty() {

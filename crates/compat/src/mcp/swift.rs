@@ -61,7 +61,7 @@ static SEARCH_DOCS: Tool = Tool {
     call: |call| search(call, Sort::Docs),
 };
 
-/// What is searched.
+/// The searched content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Code,
@@ -108,7 +108,7 @@ fn place(call: &Call<'_>) -> Result<(Arc<Tree>, Option<String>), Failure> {
                 };
                 return Ok((Arc::clone(tree), glob));
             }
-            // That a root has no such file tells more than that it lies outside of another one.
+            // A missing file in a root is a better error than a path outside of another root.
             Err(missing @ Misplaced::Missing(_)) => failure = Some(missing),
             Err(outside) => failure = failure.or(Some(outside)),
         }
@@ -147,7 +147,7 @@ fn search(call: &Call<'_>, sort: Sort) -> Result<Given, Failure> {
     question.typed.extensions = extensions
         .split(',')
         .map(str::trim)
-        .filter(|one| !one.is_empty())
+        .filter(|extension| !extension.is_empty())
         .map(str::to_owned)
         .collect();
     question.typed.expand_query = arguments.switch("expand_query");
@@ -175,7 +175,7 @@ const FOREIGN: &[&str] = &[
     "semanticRank",
 ];
 
-/// The JSON of the tool: keys of `snake_case`, and those without a value left out.
+/// The JSON of the tool: keys in `snake_case`, without keys that have no value.
 fn snake_case(text: &str) -> Result<String, Failure> {
     fn convert(value: Value) -> Value {
         match value {

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use lore_console::{dates, text};
-use lore_engine::{SageHit, SageSource};
 use lore_render::output::{
     plural,
     style::{Role, Style},
 };
 
+use super::search::{SageHit, SageSource};
 use super::{Results, place, points};
 
 /// Digits of a hash.
@@ -37,7 +37,7 @@ pub(super) fn detailed(results: &Results, style: &Style, out: &mut dyn Write) ->
     writeln!(out, "🔍 Search: \"{query}\" ({} in {elapsed:.0} ms)", matches(answer.total))?;
     let mut number = 0;
     for (heading, sources) in GROUPS {
-        let of_group = |hit: &&SageHit| hit.source.is_some_and(|one| sources.contains(&one));
+        let of_group = |hit: &&SageHit| hit.source.is_some_and(|source| sources.contains(&source));
         let hits: Vec<&SageHit> = answer.hits.iter().filter(of_group).collect();
         if hits.is_empty() {
             continue;
@@ -113,7 +113,7 @@ fn block(
     Ok(())
 }
 
-/// What is known of these, on one line.
+/// Writes the parts that are present, on one line.
 fn line(out: &mut dyn Write, parts: &[Option<String>]) -> io::Result<()> {
     let parts: Vec<&str> = parts.iter().flatten().map(String::as_str).collect();
     if parts.is_empty() { Ok(()) } else { writeln!(out, "   {}", parts.join(" | ")) }

@@ -177,7 +177,7 @@ fn dates_are_those_of_the_files() {
     let kept = |since, until| {
         let mut hits = vec![hit.clone()];
         let filter = Filter { since, until, ..Filter::default() };
-        Engine::keep_changed(folder.path(), &filter, &mut hits);
+        keep_changed(folder.path(), &filter, &mut hits);
         hits.len()
     };
     assert_eq!(kept(None, None), 1);

@@ -284,7 +284,7 @@ fn explained(parts: &[(&'static str, f32, f32)]) -> Hit {
 #[test]
 fn published_factors_multiply() {
     let product = |parts: &[(&'static str, f32, f32)]| Boosts::of(&explained(parts)).product;
-    // A rare exact name (2.5) that conforms to what is asked for (1.5).
+    // A rare exact name (2.5) that conforms to the requested type (1.5).
     let stacked = [("chunks", 0.8, 3.1), ("conformance", 1.0, 0.405), ("exact-symbol", 1.0, 0.916)];
     assert!((product(&stacked) - 3.75).abs() < 1e-9);
     // A public type declaration in a source folder: 1.5 × 1.1 × 1.1 = 1.815.

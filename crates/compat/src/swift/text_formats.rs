@@ -89,7 +89,7 @@ fn boosts(boosts: &Boosts) -> String {
     format!("{} = {}", factors.join(" × "), boosts.product)
 }
 
-/// Tables of short columns; `~` stands for what is not known.
+/// Tables of short columns; `~` marks an unknown value.
 pub(super) fn toon(
     query: &str,
     chunks: &[Chunk<'_>],

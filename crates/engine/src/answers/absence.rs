@@ -10,9 +10,9 @@ use lore_text::Relation;
 use self::{elsewhere::look, filters::losses, nearest::nearest};
 use crate::{
     Absence, EngineConfig, EngineError, FilterLoss, SearchRequest,
-    query::{prepare, prepare_related},
+    query::{Query, prepare, prepare_related},
     search::{parse::ParsedQuery, templates},
-    state::snapshot::Snapshot,
+    state::snapshot::{OpenSource, Snapshot},
 };
 
 /// Results of the search by meaning that an empty answer needs.
@@ -35,34 +35,9 @@ pub(crate) fn explain_absence(
     total: u64,
     outcome: &SemanticOutcome,
 ) -> Result<Absence, EngineError> {
-    let query = &parsed.plan.query;
     let mut absence = Absence::default();
-    let documents: u64 =
-        snapshot.sources.iter().map(|source| source.reader.summary().documents).sum();
-    for source in &snapshot.sources {
-        let is_requested = request.filter.sources.contains(&source.reader.source())
-            && request.filter.parts.is_empty();
-        if is_requested && source.reader.summary().documents == 0 {
-            absence
-                .reasons
-                .push(format!("the source `{}` has no documents here", source.reader.source()));
-        }
-    }
-    if documents == 0 {
-        absence.reasons.push("there are no documents to search".to_owned());
-        return Ok(absence);
-    }
-    if outcome.semantic_only && outcome.has_no_known_word {
-        absence
-            .reasons
-            .push("the embedding model has no vector for any word of the query".to_owned());
-        return Ok(absence);
-    }
-    if let (Some(best), Some(minimum)) = (outcome.best, request.min_similarity)
-        && total == 0
-        && best < minimum
-    {
-        let reason = format!("the nearest document has a similarity of {best:.2}, below {minimum}");
+    absence.reasons.extend(empty_sources(snapshot, request));
+    if let Some(reason) = early_reason(snapshot, request, total, outcome) {
         absence.reasons.push(reason);
         return Ok(absence);
     }
@@ -78,42 +53,14 @@ pub(crate) fn explain_absence(
         absence.reasons.push(format!("{total} documents contain a word of the query, but their files changed during the search"));
         return Ok(absence);
     }
-    let mut unknown = vec![true; query.words.len()];
-    let mut removed = 0;
-    for source in &snapshot.sources {
-        let reader = source.reader.as_ref();
-        let related = prepare(query, reader)?;
-        removed += reader.lexical(&related.lexical, &Filter::default(), 1)?.total;
-        // A word is known if a text contains it.
-        let typed = prepare_related(query, Relation::Inflection, reader)?;
-        let matches = reader.lexical(&typed.lexical, &Filter::default(), 1)?;
-        for (word, group) in matches.groups.iter().enumerate() {
-            unknown[word] &= group.documents == 0;
-        }
-    }
+    let query = &parsed.plan.query;
+    let occurrence = Occurrence::of(query, snapshot)?;
     let others = snapshot.last_states_of_others(config);
-    let missing = query.sought_names().any(|word| unknown[word]);
-    let restricted = parsed.condition.is_some() || !parsed.filter.is_empty();
-    if removed > 0 && !missing && restricted {
-        let noun = if removed == 1 { "document contains" } else { "documents contain" };
-        absence.reasons.push(format!(
-            "{removed} {noun} a word of the query, but the filters exclude all of them"
-        ));
-        if !parsed.plan.phrases.is_empty() {
-            absence
-                .reasons
-                .push("quoted words must be adjacent; `--raw` reads quotes as text".to_owned());
-        }
-        if templates::are_excluded(&parsed.filter) {
-            absence.reasons.push(templates::EXCLUDED.to_owned());
-        }
-    } else if query.words.is_empty() {
-        absence.reasons.push("no document meets the conditions".to_owned());
-    }
+    absence.reasons.extend(filter_reasons(parsed, &occurrence));
     absence.filters = losses(config, snapshot, &others, parsed, request)?;
     let unknown_words: Vec<&str> = query
-        .asked()
-        .filter(|(index, _)| unknown[*index])
+        .required_words()
+        .filter(|(index, _)| occurrence.unknown[*index])
         .map(|(_, word)| word.name.as_deref().unwrap_or(&word.term))
         .collect();
     match &unknown_words[..] {
@@ -132,4 +79,88 @@ pub(crate) fn explain_absence(
         look(config, snapshot, &others, &unknown_words, &mut absence)?;
     }
     Ok(absence)
+}
+
+/// Returns a reason for each requested source without documents.
+fn empty_sources(snapshot: &Snapshot, request: &SearchRequest) -> Vec<String> {
+    let is_empty = |source: &&OpenSource| {
+        request.filter.sources.contains(&source.reader.source())
+            && request.filter.parts.is_empty()
+            && source.reader.summary().documents == 0
+    };
+    let empty = snapshot.sources.iter().filter(is_empty);
+    empty
+        .map(|source| format!("the source `{}` has no documents here", source.reader.source()))
+        .collect()
+}
+
+/// Returns the reason why the words of the query need no further analysis, if there is one.
+fn early_reason(
+    snapshot: &Snapshot,
+    request: &SearchRequest,
+    total: u64,
+    outcome: &SemanticOutcome,
+) -> Option<String> {
+    let counts = snapshot.sources.iter().map(|source| source.reader.summary().documents);
+    if counts.sum::<u64>() == 0 {
+        return Some("there are no documents to search".to_owned());
+    }
+    if outcome.semantic_only && outcome.has_no_known_word {
+        return Some("the embedding model has no vector for any word of the query".to_owned());
+    }
+    let (best, minimum) = (outcome.best?, request.min_similarity?);
+    (total == 0 && best < minimum)
+        .then(|| format!("the nearest document has a similarity of {best:.2}, below {minimum}"))
+}
+
+/// Occurrences of the words of a query in all documents, without filters.
+struct Occurrence {
+    /// Number of documents that contain a word.
+    documents: u64,
+    /// True for each word that occurs nowhere.
+    unknown: Vec<bool>,
+    /// True if a required name occurs nowhere.
+    lacks_name: bool,
+}
+
+impl Occurrence {
+    fn of(query: &Query, snapshot: &Snapshot) -> Result<Occurrence, EngineError> {
+        let mut unknown = vec![true; query.words.len()];
+        let mut documents = 0;
+        for source in &snapshot.sources {
+            let reader = source.reader.as_ref();
+            let related = prepare(query, reader)?;
+            documents += reader.lexical(&related.lexical, &Filter::default(), 1)?.total;
+            // A word is known if a text contains it.
+            let typed = prepare_related(query, Relation::Inflection, reader)?;
+            let matches = reader.lexical(&typed.lexical, &Filter::default(), 1)?;
+            for (word, group) in matches.groups.iter().enumerate() {
+                unknown[word] &= group.documents == 0;
+            }
+        }
+        let lacks_name = query.required_names().any(|word| unknown[word]);
+        Ok(Occurrence { documents, unknown, lacks_name })
+    }
+}
+
+/// Returns the reasons that concern filters and conditions.
+fn filter_reasons(parsed: &ParsedQuery, occurrence: &Occurrence) -> Vec<String> {
+    let mut reasons = Vec::new();
+    let removed = occurrence.documents;
+    let is_restricted = parsed.condition.is_some() || !parsed.filter.is_empty();
+    if removed > 0 && !occurrence.lacks_name && is_restricted {
+        let noun = if removed == 1 { "document contains" } else { "documents contain" };
+        reasons.push(format!(
+            "{removed} {noun} a word of the query, but the filters exclude all of them"
+        ));
+        if !parsed.plan.phrases.is_empty() {
+            reasons.push("quoted words must be adjacent; `--raw` reads quotes as text".to_owned());
+        }
+        if templates::are_excluded(&parsed.filter) {
+            reasons.push(templates::EXCLUDED.to_owned());
+        }
+    } else if parsed.plan.query.words.is_empty() {
+        reasons.push("no document meets the conditions".to_owned());
+    }
+    reasons
 }

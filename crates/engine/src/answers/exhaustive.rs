@@ -232,7 +232,7 @@ fn documents(
 ) -> Result<HashSet<String>, EngineError> {
     let sources = &request.filter.sources;
     let mut snapshot = refresh::take(config, sources, IndexMode::Update, progress)?;
-    let conditions = SearchRequest { query: String::new(), ..request.clone() };
+    let conditions = request.clone().with_query("");
     let parsed = parse::read_filters(&conditions, &mut snapshot, config)?;
     let mut paths = HashSet::new();
     for source in &snapshot.sources {
@@ -258,7 +258,7 @@ fn commits(
     response: &mut SearchResponse,
 ) -> Result<Vec<FileMatches>, EngineError> {
     let mut snapshot = refresh::take(config, &[SourceName::Git], IndexMode::Update, progress)?;
-    let conditions = SearchRequest { query: String::new(), ..request.clone() };
+    let conditions = request.clone().with_query("");
     let parsed = parse::read_filters(&conditions, &mut snapshot, config)?;
     let filter = Filter { sources: Vec::new(), ..parsed.filter.clone() };
     let mut found = Vec::new();

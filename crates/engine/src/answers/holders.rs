@@ -29,7 +29,7 @@ pub(crate) const MAX_WORDS: usize = 64;
 /// Returns the words of a query that are matched literally, with their positions.
 pub(crate) fn words_of(query: &Query) -> Vec<&Word> {
     let typed = query.typed();
-    let parsed = query.asked().filter(|(at, _)| *at < typed);
+    let parsed = query.required_words().filter(|(at, _)| *at < typed);
     parsed.map(|(_, word)| word).take(MAX_WORDS).collect()
 }
 

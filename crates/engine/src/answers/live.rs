@@ -96,7 +96,7 @@ pub(crate) fn live(
     best.retain(|(_, score)| *score > 0.0);
     // If a name does not exist, similar names are no answer; if it was not seen yet, they may be.
     let is_complete = listed_all && scan.looked == order.len();
-    if is_complete && plan.query.sought_names().any(|word| !statistics.is_known(word)) {
+    if is_complete && plan.query.required_names().any(|word| !statistics.is_known(word)) {
         best.clear();
     }
     best.sort_by(|(left, left_score), (right, right_score)| {

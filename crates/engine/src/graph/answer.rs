@@ -31,7 +31,7 @@ pub(crate) fn symbols(
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
     not_blank(request)?;
-    answer_symbols(config, request, progress, "definition fits", |graph, admitted| {
+    answer_symbols(config, request, progress, "definition matches", |graph, admitted| {
         // A filter drops some of the results, so more are looked up. Without a filter, one more
         // than the limit shows whether there are more.
         let wanted = if request.filter.is_empty() { request.limit + 1 } else { usize::MAX };
@@ -60,7 +60,7 @@ pub(crate) fn definitions(
     request: &SymbolRequest,
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
-    let what = "file with definitions has a path with";
+    let what = "file with definitions has a path containing";
     answer_symbols(config, request, progress, what, |graph, _| {
         let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
         let all = request.filter.kinds.is_empty();
@@ -273,7 +273,7 @@ fn explain(
                 crate::Relation::Dependencies | crate::Relation::Dependents
             ) =>
         {
-            absence.reasons.push(format!("no file or folder is called `{name}`"));
+            absence.reasons.push(format!("no file or directory is named `{name}`"));
         }
         Some(name) => {
             absence.reasons.push(format!("nothing in this tree defines `{name}`"));
@@ -285,15 +285,17 @@ fn explain(
             }
         }
         None => absence.reasons.push(match question.relation {
-            crate::Relation::Path => "no path by calls was found".to_owned(),
+            crate::Relation::Path => "no call path was found".to_owned(),
             relation => format!("no {} were found", relation.as_str()),
         }),
     }
     if findings.outside > 0 {
-        absence.reasons.push(format!("{} names lead out of this tree", findings.outside));
+        absence
+            .reasons
+            .push(format!("{} names refer to definitions outside this tree", findings.outside));
     }
     if !request.filter.is_empty() {
-        absence.reasons.push("the filter may leave some out".to_owned());
+        absence.reasons.push("the filter may exclude some".to_owned());
     }
     Ok(absence)
 }

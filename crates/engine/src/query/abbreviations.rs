@@ -1,25 +1,24 @@
-//! Whether a short word may stand for a longer name: `ws` for `WebSocket`, `ctx` for `context`. Pure.
-//! Which of the names that it may stand for it does stand for is learned from who uses both.
+//! Abbreviations: short words that may stand for a longer name, as `ws` for `WebSocket` and `ctx` for
+//! `context`. Pure. Which of the possible names is meant is learned from files that use both.
 
 use lore_text::{is_stop_word, parts};
 
-/// Letters of an abbreviation.
+/// Length of an abbreviation in letters.
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// Letters that a word must have more than what abbreviates it.
+/// Minimum number of letters that an abbreviation saves.
 const SAVED: usize = 3;
 
-/// Whether a folded word looks like an abbreviation at all. A word that can be spoken is taken for
-/// initials of three and more parts only: `run` is not short for `runtime`.
+/// Returns true if a folded word looks like an abbreviation. A pronounceable word only stands for
+/// the initials of three or more parts: `run` is not short for `runtime`.
 pub(crate) fn may_abbreviate(word: &str) -> bool {
     LETTERS.contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_lowercase())
         && (!has_vowel(word) || word.len() >= 3)
 }
 
-/// What a folded word may stand for in a name, as folded parts: those whose initials it is, or the one
-/// of which it keeps the first letter and some of the others. Words that every text holds are meant by
-/// nobody.
+/// The parts of a name that a folded word may abbreviate: those whose initials it consists of, or the
+/// one of which it keeps the first letter and some others. Words that occur in every text are excluded.
 pub(crate) fn abbreviated(word: &str, name: &str) -> Option<Vec<String>> {
     let parts = parts(name);
     let initials: String = parts.iter().filter_map(|part| part.chars().next()).collect();
@@ -36,7 +35,7 @@ pub(crate) fn abbreviated(word: &str, name: &str) -> Option<Vec<String>> {
     longer.find(|part| part.starts_with(&word[..1]) && is_within(word, part)).map(|part| vec![part])
 }
 
-/// Whether these letters stand in a word, in their order.
+/// Returns true if a word contains these letters in this order.
 fn is_within(letters: &str, word: &str) -> bool {
     let mut rest = word.chars();
     letters.chars().all(|letter| rest.any(|other| other == letter))
@@ -51,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_words_stand_for_names() {
+    fn abbreviations_match_names() {
         for (word, name, expected) in [
             ("ws", "WebSocket", Some("web socket")),
             ("ws", "openWebSocketStream", Some("web socket")),
@@ -72,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_can_be_spoken_are_words() {
+    fn pronounceable_words_are_not_abbreviations() {
         for (word, expected) in [
             ("ws", true),
             ("ctx", true),

@@ -1,4 +1,4 @@
-//! Flags about what documents say of themselves, as conditions.
+//! Converts flags about attributes of documents to conditions.
 
 use super::{Condition, facets};
 use crate::{Archived, AttributeFilter};
@@ -24,7 +24,7 @@ impl AttributeFilter {
         names.sort_unstable();
         names.dedup();
         for name in names {
-            let values = self.fields.iter().filter(|(one, _)| one == name);
+            let values = self.fields.iter().filter(|(field, _)| field == name);
             let any = values.map(|(_, value)| is(&facets::canonical(name), value)).collect();
             conditions.push(("--field", Condition::Any(any)));
         }
@@ -40,7 +40,7 @@ impl AttributeFilter {
     }
 }
 
-/// A value as a whole, its start before a `*`, or, for people, some of their names.
+/// A whole value, a prefix before a `*`, or, for people, some of their names.
 fn is(name: &str, value: &str) -> Condition {
     if let Some(start) = value.strip_suffix('*') {
         return Condition::FacetPrefix(facets::value_term(name, start));

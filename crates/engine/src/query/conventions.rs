@@ -1,23 +1,22 @@
-//! What a pasted title carries beside its words: the type of a conventional commit in front
-//! (`fix(parser): …`), and the number of a ticket (`SHOP-1204 …`). Both say where the title comes
-//! from, not what it is about. Pure.
+//! Conventions in a pasted title: the type of a conventional commit in front (`fix(parser): …`), and
+//! the number of a ticket (`SHOP-1204 …`). Both show where the title comes from, not its subject. Pure.
 
 use std::ops::Range;
 
-/// Types of commits, by the convention and as they are used.
+/// Types of commits, by the convention and by usage.
 const TYPES: &[&str] = &[
     "build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test",
     "tests",
 ];
 
-/// Letters that stand before the number of a standard, an algorithm or an advisory, not of a ticket.
+/// Letters before the number of a standard, an algorithm or an advisory, not of a ticket.
 const STANDARDS: &[&str] = &[
     "AES", "ARM", "BLAKE", "CP", "CRC", "CVE", "ECMA", "ED", "EIP", "FIPS", "GPT", "HTTP", "IEC",
     "IEEE", "ISO", "JEP", "JSR", "KOI", "MD", "PEP", "PKCS", "RFC", "RSA", "SHA", "SSL", "TLS",
     "UCS", "UTF", "WCAG", "WINDOWS",
 ];
 
-/// Where the type of a commit stands in front of a title: `fix` in `fix(parser): …`.
+/// Range of the type of a commit in front of a title: `fix` in `fix(parser): …`.
 pub(super) fn commit_type(text: &str) -> Option<Range<usize>> {
     let start = text.len() - text.trim_start().len();
     let rest = &text[start..];
@@ -32,8 +31,8 @@ pub(super) fn commit_type(text: &str) -> Option<Range<usize>> {
     (TYPES.contains(&&rest[..length]) && !title.trim().is_empty()).then(|| start..start + length)
 }
 
-/// Where the letters of a ticket's number stand in front of a title: `SHOP` in `SHOP-1204 Retry …`,
-/// in brackets or not.
+/// Range of the letters of a ticket number in front of a title: `SHOP` in `SHOP-1204 Retry …`,
+/// with or without brackets.
 pub(super) fn ticket_letters(text: &str) -> Option<Range<usize>> {
     let start = text.len() - text.trim_start().trim_start_matches(['[', '(']).len();
     let rest = &text[start..];

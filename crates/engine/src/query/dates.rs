@@ -1,8 +1,8 @@
-//! Dates and stretches of time as people type them. Pure: what time it is, is an argument.
+//! Dates and periods as people type them. Pure: the current time is an argument.
 
 use jiff::{Span, Timestamp, ToSpan, Zoned, civil::Date, tz::Offset};
 
-/// What time it is where the question is asked.
+/// The current time and the time zone of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Clock {
     /// Seconds since the epoch.
@@ -11,7 +11,7 @@ pub struct Clock {
     pub offset: i32,
 }
 
-/// A stretch of time, in seconds since the epoch.
+/// A period of time, in seconds since the epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     /// Its first second.
@@ -21,12 +21,12 @@ pub struct Period {
 }
 
 impl Period {
-    /// The stretch that a date stands for: a year, month or day, a second for a time as in RFC 3339,
-    /// a day for `today` and `yesterday`, a second for `7 days ago`, `7d` and `last month`. `None`
-    /// if it is not understood.
+    /// Parses a date as the period that it covers: a year, month or day, a second for a time as in RFC
+    /// 3339, a day for `today` and `yesterday`, a second for `7 days ago`, `7d` and `last month`. Returns
+    /// `None` for other texts.
     ///
-    /// Years, months and days are those of UTC, as dates in documents have no zone; words count
-    /// from local time.
+    /// Years, months and days are those of UTC, as dates in documents have no zone; relative dates
+    /// count from local time.
     pub fn parse(text: &str, clock: Clock) -> Option<Period> {
         let text = text.trim();
         let second = |start: i64| Period { start, end: start.saturating_add(1) };
@@ -52,7 +52,7 @@ fn between(first: Date, next: Date, offset: Offset) -> Option<Period> {
     Some(Period { start: midnight(first)?.as_second(), end: midnight(next)?.as_second() })
 }
 
-/// `YYYY`, `YYYY-MM` or `YYYY-MM-DD`: the first day, and how long it lasts.
+/// Parses `YYYY`, `YYYY-MM` or `YYYY-MM-DD` as its first day and its length.
 fn calendar(text: &str) -> Option<(Date, Span)> {
     let parts: Vec<&str> = text.split('-').collect();
     if parts.len() > 3
@@ -71,7 +71,7 @@ fn calendar(text: &str) -> Option<(Date, Span)> {
     Some((Date::new(parts[0].parse().ok()?, number(1)?, number(2)?).ok()?, length))
 }
 
-/// `7 days ago`, `last week`, `7d`.
+/// Parses `7 days ago`, `last week`, `7d`.
 fn words(text: &str, now: &Zoned) -> Option<Zoned> {
     let words: Vec<&str> = text.split_whitespace().filter(|word| *word != "ago").collect();
     match *words.as_slice() {
@@ -90,8 +90,8 @@ fn words(text: &str, now: &Zoned) -> Option<Zoned> {
     }
 }
 
-/// A stretch of time by its name, in full or as one letter. `m` is a month: minutes are too short
-/// to be asked for.
+/// A period by its name, in full or as one letter. `m` is a month: minutes are too short to be
+/// useful.
 fn unit(name: &str, count: u32) -> Option<Span> {
     let count = i64::from(count);
     let span = Span::new();
@@ -116,13 +116,14 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let shown = |seconds| Timestamp::from_second(seconds).expect("in range").to_string();
-        let found = Period::parse(text, CLOCK)
-            .map_or("none".into(), |one| format!("{} {}", shown(one.start), shown(one.end)));
+        let found = Period::parse(text, CLOCK).map_or("none".into(), |period| {
+            format!("{} {}", shown(period.start), shown(period.end))
+        });
         assert_eq!(found, expected, "for {text:?}");
     }
 
     #[test]
-    fn calendar_dates_last_as_long_as_they_are_precise() {
+    fn calendar_dates_cover_their_precision() {
         check("2025-01-31", "2025-01-31T00:00:00Z 2025-02-01T00:00:00Z");
         check("2025-1-3", "2025-01-03T00:00:00Z 2025-01-04T00:00:00Z");
         check("2025-02", "2025-02-01T00:00:00Z 2025-03-01T00:00:00Z");
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn words_count_back_from_local_time() {
+    fn relative_dates_count_from_local_time() {
         check("today", "2025-03-09T22:00:00Z 2025-03-10T22:00:00Z");
         check("Yesterday", "2025-03-08T22:00:00Z 2025-03-09T22:00:00Z");
         check("7 days ago", "2025-03-03T13:30:00Z 2025-03-03T13:30:01Z");
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn other_texts_are_rejected() {
         for text in
             ["", "soon", "2025-13", "2025-02-30", "25-01-01", "2025-01-01-01", "7", "d", "-7d"]
         {

@@ -1,18 +1,18 @@
-//! Adds words that mean nearly the same: from a small list, and from whoever knows more of them. Pure.
+//! Adds words of nearly the same meaning: from a short list, and from the user's own programs. Pure.
 //!
-//! An added word is one more form of the word that was typed, and counts for less. So it can only
-//! find more: nothing is ever required to hold it.
+//! An added word is a further form of the word that was typed, with a lower weight. It can only find
+//! more: no document is required to contain it.
 
 use lore_text::{parts, same_stem};
 
 use super::{Query, Word, WordForm, synonyms::GROUPS};
 use crate::Expansion;
 
-/// Most words that are added to one word.
-const MOST_ADDED: usize = 20;
+/// Maximum number of words that are added to one word.
+const MAX_ADDED: usize = 20;
 
-/// Adds forms to the words of a query: those of the list, if it is `listed`, and those that are
-/// `given`. Returns what was added, in the order of the words.
+/// Adds forms to the words of a query: those of the list, if `listed` is true, and those that are
+/// `given`. Returns the added words, in the order of the words.
 pub(crate) fn expand(query: &mut Query, listed: bool, given: &[Expansion]) -> Vec<Expansion> {
     let mut expansions = Vec::new();
     for (index, word) in query.words.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(crate) fn expand(query: &mut Query, listed: bool, given: &[Expansion]) -> Ve
             }
             added.push(term);
         }
-        added.truncate(MOST_ADDED);
+        added.truncate(MAX_ADDED);
         if !added.is_empty() {
             let word = word.name.clone().unwrap_or_else(|| word.term.clone());
             expansions.push(Expansion { word, added: added.clone() });
@@ -43,17 +43,17 @@ pub(crate) fn expand(query: &mut Query, listed: bool, given: &[Expansion]) -> Ve
     expansions
 }
 
-/// The words that may be added to: those that were asked for.
+/// The words that others may be added to: those that were typed.
 pub(crate) fn expandable(query: &Query) -> Vec<String> {
     query.words.iter().filter(|word| may_be_added_to(word)).map(|word| word.term.clone()).collect()
 }
 
-/// Beginnings of words, and words with typing errors, stand for many words already.
+/// Returns false for prefixes and words with typing errors, which match many words already.
 fn may_be_added_to(word: &Word) -> bool {
-    word.is_asked() && matches!(word.form, WordForm::Part | WordForm::Whole)
+    word.is_required() && matches!(word.form, WordForm::Part | WordForm::Whole)
 }
 
-/// The words of the list that stand in a group with this one, in the order of the list.
+/// The other words of the groups that contain this word, in the order of the list.
 fn synonyms(term: &str) -> Vec<&'static str> {
     let groups = GROUPS.iter().filter(|group| group.iter().any(|word| is_form(word, term)));
     groups.flat_map(|group| group.iter().copied()).collect()
@@ -85,16 +85,16 @@ mod tests {
             .map(|expansion| format!("{}: {}", expansion.word, expansion.added.join(" ")))
             .collect();
         assert_eq!(shown.join("; "), expected, "{text}");
-        assert_eq!(query.words, words, "no word is added to what was asked for");
+        assert_eq!(query.words, words, "the typed words do not change");
     }
 
     #[test]
-    fn words_are_added_to_words() {
+    fn listed_words_are_added() {
         check("delete user", false, &[], "");
         check("purge", true, &[], "purge: delete remove erase discard");
         check("purges", true, &[], "purges: delete remove erase discard");
         check("k8s", true, &[], "k8s: kubernetes");
-        // What was typed is not added once more, and names of several parts are none of the list.
+        // Typed words are not added again, and names of several parts are not in the list.
         check(
             "delete or remove",
             true,
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_knows_more_may_add() {
+    fn given_words_are_added() {
         check(
             "auth",
             false,
@@ -122,18 +122,18 @@ mod tests {
             word: "auth".into(),
             added: many.iter().map(|&word| word.to_owned()).collect(),
         };
-        assert_eq!(expand(&mut query, false, &[given])[0].added.len(), MOST_ADDED);
+        assert_eq!(expand(&mut query, false, &[given])[0].added.len(), MAX_ADDED);
     }
 
     #[test]
-    fn the_list_is_in_order() {
-        assert!(GROUPS.len() <= 120, "{} groups are more than anybody reviews", GROUPS.len());
+    fn the_list_is_sorted() {
+        assert!(GROUPS.len() <= 120, "{} groups are too many to review", GROUPS.len());
         for group in GROUPS {
             assert!(group.len() >= 2, "{group:?}");
             let distinct: BTreeSet<&&str> = group.iter().collect();
             assert_eq!(distinct.len(), group.len(), "{group:?}");
             for word in *group {
-                assert_eq!(parts(word).concat(), *word, "{word} is no folded word");
+                assert_eq!(parts(word).concat(), *word, "{word} is not folded");
             }
         }
         assert!(GROUPS.is_sorted_by(|left, right| left[0] < right[0]), "sorted by first words");

@@ -1,5 +1,5 @@
-//! What documents say of themselves, as exact terms: how they are written when a document is
-//! indexed and when a query asks for them. Pure.
+//! Facets: attributes of documents as exact terms, written when a document is indexed and looked up
+//! by conditions of a query. Pure.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use lore_index::Terms;
 use lore_schema::{Attributes, Chunked, Document};
 use lore_text::{Form, analyzer, fold};
 
-/// Fields that every corpus has, beside the keys of its own documents.
+/// Fields that every corpus has, in addition to the keys of its own documents.
 pub(crate) const FIELDS: &[&str] = &[
     "assignee",
     "author",
@@ -44,34 +44,35 @@ const ALIASES: &[(&str, &str)] = &[
     ("type", "kind"),
 ];
 
-/// Longest value, in bytes, that is kept whole: longer ones are texts.
-const LONGEST_VALUE: usize = 200;
+/// Maximum length of a value that is stored as a whole, in bytes: longer ones are texts.
+const MAX_VALUE_LEN: usize = 200;
 
-/// Most words of a value that are kept.
-const MOST_WORDS: usize = 64;
+/// Maximum number of words of a value that are stored.
+const MAX_WORDS: usize = 64;
 
-/// Most values of a document that are kept.
-const MOST_VALUES: usize = 256;
+/// Maximum number of values of a document that are stored.
+const MAX_VALUES: usize = 256;
 
-/// The term of documents whose text is not in the index from end to end: no key is empty.
+/// The term of documents whose text is not completely in the index. Keys are never empty, so it is
+/// unique.
 pub(crate) const INCOMPLETE: &str = ":incomplete";
 
-/// The field that names what was taken out of a text, by rule.
+/// The field with the rules of the secrets removed from a text.
 pub(crate) const SECRET: &str = "secret";
 
-/// Starts the terms that tell how much was taken out of a document: rule, `*`, number.
+/// Prefix of the terms with the number of secrets removed from a document: rule, `*`, number.
 pub(crate) const SECRETS: &str = ":secrets=";
 
-/// The name under which a field is kept, whatever it is called.
-pub(crate) fn canonical(name: &str) -> String {
+/// The name under which a field is stored, for any of its aliases.
+pub fn canonical(name: &str) -> String {
     let folded = fold(name);
     let alias = ALIASES.iter().find(|(alias, _)| *alias == folded);
     alias.map_or(folded, |(_, name)| (*name).to_owned())
 }
 
-/// A value as it is compared: in any letter case, `in progress`, `in-progress` and `in_progress`
-/// alike.
-pub(crate) fn normal(value: &str) -> String {
+/// Normalises a value for comparison: ignores case, and treats `in progress`, `in-progress` and
+/// `in_progress` alike.
+pub fn normal(value: &str) -> String {
     let folded = fold(value);
     let is_joint = |c: char| c.is_whitespace() || matches!(c, '-' | '_');
     let words: Vec<&str> = folded.split(is_joint).filter(|word| !word.is_empty()).collect();
@@ -88,19 +89,38 @@ pub(crate) fn word_term(name: &str, word: &str) -> String {
     format!("{name}:{word}")
 }
 
-/// Whether a document is kept for the record only.
-pub(crate) fn is_archived(attributes: &Attributes) -> bool {
-    let says = |name: &str, value: &str| canonical(name) == "archived" && normal(value) == "true";
-    attributes.extra.iter().any(|(name, value)| says(name, value))
+/// Returns true if a document is archived.
+pub fn is_archived(attributes: &Attributes) -> bool {
+    let mut extra = attributes.extra.iter();
+    extra.any(|(name, value)| canonical(name) == "archived" && normal(value) == "true")
 }
 
-/// The terms of a document.
+/// The facet terms of a document.
 pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     let mut found = BTreeSet::new();
+    add_values(document, chunked, &mut found);
+    add_words(document, &mut found);
+    for (rule, count) in lore_sources::count_redactions(&document.text) {
+        found.insert(value_term(SECRET, rule));
+        found.insert(format!("{SECRETS}{rule}*{count}"));
+    }
+    // Metadata is not content, and a parser that gave up may have lost some text.
+    if !document.metadata.is_empty() || chunked.fell_back {
+        found.insert(INCOMPLETE.to_owned());
+    }
+    let mut terms = Terms::default();
+    for term in &found {
+        terms.push(term);
+    }
+    terms
+}
+
+/// Adds a term for each whole value and each date.
+fn add_values(document: &Document, chunked: &Chunked, found: &mut BTreeSet<String>) {
     let attributes = &document.attributes;
-    let mut whole = |name: &str, value: &str| {
+    let mut add = |name: &str, value: &str| {
         let term = value_term(name, value);
-        if value.len() <= LONGEST_VALUE && !term.ends_with('=') {
+        if value.len() <= MAX_VALUE_LEN && !term.ends_with('=') {
             found.insert(term);
         }
     };
@@ -113,31 +133,36 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     ];
     for (name, value) in optional {
         if let Some(value) = value {
-            whole(name, value);
+            add(name, value);
         }
     }
-    attributes.tags.iter().for_each(|tag| whole("tag", tag));
-    whole("title", &document.title);
-    whole("kind", document.kind);
-    whole("format", document.format);
-    chunked.language.iter().for_each(|language| whole("lang", language));
+    attributes.tags.iter().for_each(|tag| add("tag", tag));
+    add("title", &document.title);
+    add("kind", document.kind);
+    add("format", document.format);
+    chunked.language.iter().for_each(|language| add("lang", language));
     let kinds: BTreeSet<_> = chunked.outline.symbols.iter().map(|symbol| symbol.kind).collect();
     for kind in kinds {
-        whole("kind", kind.as_str());
+        add("kind", kind.as_str());
     }
-    for (name, value) in attributes.extra.iter().take(MOST_VALUES) {
-        whole(&canonical(name), value);
+    for (name, value) in attributes.extra.iter().take(MAX_VALUES) {
+        add(&canonical(name), value);
     }
     for (name, date) in [("created", attributes.created), ("updated", attributes.updated)] {
         found.extend(date.map(|seconds| format!("{name}={seconds}")));
     }
+}
+
+/// Adds a term for each word of the values that are texts.
+fn add_words(document: &Document, found: &mut BTreeSet<String>) {
+    let attributes = &document.attributes;
     let stem = document.path.rsplit('/').next().unwrap_or_default();
     let folder = document.path.rsplit('/').nth(1).unwrap_or_default();
-    let mut words = |name: &str, value: &str| {
+    let mut add = |name: &str, value: &str| {
         let mut count = 0;
         analyzer("code").analyze(value, &mut |token| {
             count += 1;
-            if count <= MOST_WORDS {
+            if count <= MAX_WORDS {
                 found.insert(word_term(name, token.term));
             }
         });
@@ -154,28 +179,15 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     ];
     for (name, value) in texts {
         if let Some(value) = value {
-            words(name, value);
+            add(name, value);
         }
     }
-    for (name, value) in attributes.extra.iter().take(MOST_VALUES) {
-        words(&canonical(name), value);
+    for (name, value) in attributes.extra.iter().take(MAX_VALUES) {
+        add(&canonical(name), value);
     }
-    for (rule, count) in lore_sources::count_redactions(&document.text) {
-        found.insert(value_term(SECRET, rule));
-        found.insert(format!("{SECRETS}{rule}*{count}"));
-    }
-    // Metadata is no content, and a parser that gave up may have lost some.
-    if !document.metadata.is_empty() || chunked.fell_back {
-        found.insert(INCOMPLETE.to_owned());
-    }
-    let mut terms = Terms::default();
-    for term in &found {
-        terms.push(term);
-    }
-    terms
 }
 
-/// The words of a value that is asked for, as they are kept.
+/// The words of a requested value, as they are stored.
 pub(crate) fn words_of(value: &str) -> Vec<String> {
     let mut words = Vec::new();
     analyzer("code").analyze(value, &mut |token| {
@@ -191,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_compared_without_their_spelling() {
+    fn values_ignore_case_and_separators() {
         for value in ["In Progress", "in_progress", "in-progress", " IN  PROGRESS "] {
             assert_eq!(value_term("status", value), "status=in-progress");
         }
@@ -199,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_have_other_names() {
+    fn fields_have_aliases() {
         assert_eq!(canonical("State"), "status");
         assert_eq!(canonical("labels"), "tag");
         assert_eq!(canonical("blockedBy"), "dependency");

@@ -1,16 +1,16 @@
-//! Files that a text names: `utils.go`, `api/mod.rs:12`, `src/a.ts#L7`. Pure.
+//! File names in a text: `utils.go`, `api/mod.rs:12`, `src/a.ts#L7`. Pure.
 
-/// Most names of files of a question that are looked at: it has a few, a pasted log thousands.
-const MOST_FILES: usize = 32;
+/// Maximum number of file names that are read from a query: it has a few, a pasted log thousands.
+const MAX_FILES: usize = 32;
 
-/// Most bytes of a question in which they are looked for.
-const MOST_BYTES: usize = 16_384;
+/// Maximum number of bytes of a query that are searched for file names.
+const MAX_BYTES: usize = 16_384;
 
-/// Longest ending of a file's name.
-const LONGEST_ENDING: usize = 12;
+/// Maximum length of a file extension.
+const MAX_EXTENSION_LEN: usize = 12;
 
-/// The words of a text that may be paths, without quotes and marks around them, `./` in front, and
-/// what leads to a line (`:12`, `#L7`).
+/// The words of a text that may be paths, without surrounding quotes and punctuation, a leading `./`,
+/// and line numbers (`:12`, `#L7`).
 pub(crate) fn path_words(text: &str) -> impl Iterator<Item = &str> {
     let is_edge = |c: char| c.is_whitespace() || "`'\"()[]<>{},;|*‘’“”".contains(c);
     text.split(is_edge).filter_map(|word| {
@@ -19,20 +19,20 @@ pub(crate) fn path_words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The names of files in a question, or ends of their paths, each once: what has an ending that may
-/// be a file's.
+/// The file names in a query, or ends of their paths, once each: words with a possible file
+/// extension.
 pub(super) fn named_files(text: &str) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
-    let start = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let start = &text[..text.floor_char_boundary(MAX_BYTES)];
     for path in path_words(start) {
         let Some((stem, ending)) = path.rsplit_once('.') else { continue };
-        let is_ending = (1..=LONGEST_ENDING).contains(&ending.len())
+        let is_ending = (1..=MAX_EXTENSION_LEN).contains(&ending.len())
             && ending.starts_with(|c: char| c.is_ascii_alphabetic())
             && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let is_stem = stem.ends_with(|c: char| c.is_alphanumeric() || c == '_');
         if is_ending && is_stem && !files.iter().any(|file| file == path) {
             files.push(path.to_owned());
-            if files.len() == MOST_FILES {
+            if files.len() == MAX_FILES {
                 break;
             }
         }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_named_by_their_endings() {
+    fn file_names_are_recognised_by_extension() {
         for (text, expected) in [
             ("added a comment in doc.go", &["doc.go"][..]),
             ("what do `./api/mod.rs:12:3` and utils.py do?", &["api/mod.rs", "utils.py"]),
@@ -59,7 +59,7 @@ mod tests {
         ] {
             assert_eq!(named_files(text), expected, "{text:?}");
         }
-        let long = "é".repeat(MOST_BYTES);
+        let long = "é".repeat(MAX_BYTES);
         assert!(named_files(&format!("{long} a.rs")).is_empty());
     }
 }

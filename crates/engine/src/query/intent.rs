@@ -1,47 +1,47 @@
-//! What a question asks for beside its words: who implements something, a definition by its kind, how
+//! The intent of a query besides its words: implementers of something, a kind of definition, how
 //! something works, or tests.
 
 use lore_text::same_stem;
 
-use super::{Query, Shape, words::MOST_TOKENS};
+use super::{Query, Shape, words::MAX_TOKENS};
 
-/// What a question asks for.
+/// Intent of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Intent {
-    /// It asks who implements, extends or derives what it names.
+    /// It requests what implements, extends or derives the named definition.
     pub(crate) implementers: bool,
-    /// It asks for an interface, trait or protocol.
+    /// It requests an interface, trait or protocol.
     pub(crate) interface: bool,
-    /// It asks how something works or is done.
+    /// It is a question about how something works or is done.
     pub(crate) how: bool,
 }
 
-/// What a question says of tests.
+/// Mention of tests in a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tests {
-    /// Nothing.
+    /// Not at all.
     #[default]
-    Unsaid,
-    /// It speaks of tests, and is about something else: `add a renderer and tests`.
-    InPassing,
-    /// They are what it asks for: `tests of the renderer`, `renderer tests`, `how is it tested`.
-    AskedFor,
+    NotMentioned,
+    /// It mentions tests, and is about something else: `add a renderer and tests`.
+    Mentioned,
+    /// It requests tests: `tests of the renderer`, `renderer tests`, `how is it tested`.
+    Requested,
 }
 
-/// Folded words for tests and what belongs to them.
+/// Folded words for tests and their parts.
 const TESTS: &[&str] =
     &["benchmark", "fixture", "fixtures", "mock", "spec", "test", "tested", "testing", "tests"];
 
-/// Those of them after which the next word may be called: `test cookie`, `spec file`.
+/// Test words that may be part of the name of the next word: `test cookie`, `spec file`.
 const QUALIFIERS: &[&str] = &["benchmark", "fixture", "mock", "spec", "test"];
 
-/// Folded words with which a question begins, as no title does.
+/// Folded words at the start of a question, which do not start a title.
 const QUESTIONS: &[&str] = &[
     "are", "can", "could", "did", "do", "does", "find", "how", "is", "list", "search", "should",
     "show", "what", "when", "where", "which", "who", "whose", "why",
 ];
 
-/// Folded words that join tests to what a title is about, and those that may stand between.
+/// Folded words that join tests to the subject of a title.
 const JOINTS: &[&str] = &["and", "including", "or", "plus", "with"];
 const BETWEEN: &[&str] = &[
     "a",
@@ -63,8 +63,8 @@ const BETWEEN: &[&str] = &[
     "update",
 ];
 
-/// Folded words that follow `test` without being called after it: prepositions, and what tests
-/// consist of.
+/// Folded words that may follow `test` without being named after it: prepositions, and parts of
+/// tests.
 const AFTER_TEST: &[&str] = &[
     "about",
     "against",
@@ -106,7 +106,7 @@ const AFTER_TEST: &[&str] = &[
     "with",
 ];
 
-/// Folded words that may stand in front of `how` where a way is asked for.
+/// Folded words that may precede `how` in a question about a way to do something.
 const BEFORE_HOW: &[&str] = &[
     "a",
     "and",
@@ -145,22 +145,21 @@ const BEFORE_HOW: &[&str] = &[
     "you",
 ];
 
-/// Folded words after which `how` asks for a number or a time, not for a way.
+/// Folded words after which `how` starts a question about a number or a time, not about a method.
 const MEASURES: &[&str] =
     &["come", "expensive", "frequently", "many", "much", "often", "quickly", "soon", "well"];
 
-/// Those after which it does where a verb or a bound follows: `how long is it` and `how long polling
-/// works`.
+/// The same if a verb or a bound follows: `how long is it`, but not `how long polling works`.
 const MEASURES_OF: &[&str] =
     &["big", "deep", "far", "fast", "high", "large", "long", "old", "short", "slow", "small"];
 
-/// Folded verbs with which a question goes on, and words that bound a time or a place.
+/// Folded verbs that continue a question, and words that bound a time or a place.
 const BOUNDS: &[&str] = &[
     "a", "after", "an", "apart", "are", "away", "back", "before", "can", "could", "did", "do",
     "does", "has", "have", "is", "may", "must", "should", "until", "was", "were", "will", "would",
 ];
 
-/// Words, by stem, that ask who implements something.
+/// Words, by stem, that request implementers.
 const IMPLEMENTERS: &[&str] = &[
     "adopt",
     "conform",
@@ -178,39 +177,38 @@ const IMPLEMENTERS: &[&str] = &[
 /// Words, by stem, for what is implemented.
 const INTERFACES: &[&str] = &["interface", "protocol", "trait"];
 
-/// Whether a folded word asks for definitions by what they are or implement.
-pub(super) fn asks_of_definitions(term: &str) -> bool {
-    IMPLEMENTERS.iter().chain(INTERFACES).any(|one| *one == term || same_stem(one, term))
+/// Returns true if a folded word requests definitions by their kind or by what they implement.
+pub(super) fn requests_definitions(term: &str) -> bool {
+    IMPLEMENTERS.iter().chain(INTERFACES).any(|word| *word == term || same_stem(word, term))
 }
 
-/// Reads what a question asks. Without a name in it, it asks nothing of definitions.
+/// Determines the intent of a query. Without a name in it, it requests no definitions.
 pub(crate) fn intent(query: &Query) -> Intent {
     let names = query.words.iter().any(|word| word.name.is_some());
-    let says = |words: &[&str]| {
-        query
-            .words
-            .iter()
-            .filter(|word| word.is_asked() && word.name.is_none())
-            .any(|word| words.iter().any(|one| *one == word.term || same_stem(one, &word.term)))
-    };
+    let contains =
+        |words: &[&str]| {
+            query.words.iter().filter(|word| word.is_required() && word.name.is_none()).any(
+                |word| words.iter().any(|text| *text == word.term || same_stem(text, &word.term)),
+            )
+        };
     Intent {
-        implementers: names && says(IMPLEMENTERS),
-        interface: names && says(INTERFACES),
-        how: asks_how(&query.text),
+        implementers: names && contains(IMPLEMENTERS),
+        interface: names && contains(INTERFACES),
+        how: is_how_question(&query.text),
     }
 }
 
-/// The words of a sentence in small letters, without the signs around them.
+/// The words of a sentence in lower case, without surrounding punctuation.
 fn sentence(text: &str) -> impl Iterator<Item = String> {
     text.split_whitespace()
-        .take(MOST_TOKENS)
+        .take(MAX_TOKENS)
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
         .filter(|word| !word.is_empty())
 }
 
-/// Whether a question asks in which way: it begins with `how`, but for who is asked and the sign of a
-/// list, and asks for no number.
-fn asks_how(text: &str) -> bool {
+/// Returns true if a query is about a method: it starts with `how`, apart from an addressee or a list
+/// marker, and is not about a number.
+fn is_how_question(text: &str) -> bool {
     // `how's`, `don't`.
     let start = |word: String| word.split(['\'', '’']).next().unwrap_or_default().to_owned();
     let is_sign = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
@@ -228,21 +226,20 @@ fn asks_how(text: &str) -> bool {
     !is_measure
 }
 
-/// Reads what a question says of tests: in a title, tests that are joined to something else (`add a
-/// renderer and tests`) or that something is called after (`update test cookies`) are spoken of in
-/// passing.
-pub(super) fn said_of_tests(query: &Query) -> Tests {
+/// Determines how a query mentions tests. In a title, tests that are joined to something else (`add a
+/// renderer and tests`) or that modify a noun (`update test cookies`) are mentioned in passing.
+pub(super) fn test_mention(query: &Query) -> Tests {
     let is_test = |word: &str| TESTS.contains(&word);
-    if !query.says(is_test) {
-        return Tests::Unsaid;
+    if !query.contains_word(is_test) {
+        return Tests::NotMentioned;
     }
     if query.shape == Shape::Symbol || query.commit_type.as_deref().is_some_and(is_test) {
-        return Tests::AskedFor;
+        return Tests::Requested;
     }
-    let text = query.meant();
+    let text = query.text_to_embed();
     let words: Vec<String> = sentence(&text).collect();
     if words.first().is_some_and(|first| QUESTIONS.contains(&first.as_str())) {
-        return Tests::AskedFor;
+        return Tests::Requested;
     }
     let is_in_passing = |at: usize| {
         let mut before = words[..at].iter().rev().map(String::as_str);
@@ -255,11 +252,11 @@ pub(super) fn said_of_tests(query: &Query) -> Tests {
         is_joined || qualifies
     };
     let mut places = (0..words.len()).filter(|at| is_test(&words[*at])).peekable();
-    // A test that stands in a name or a path is meant.
+    // A test in a name or a path is requested.
     if places.peek().is_some() && places.all(is_in_passing) {
-        Tests::InPassing
+        Tests::Mentioned
     } else {
-        Tests::AskedFor
+        Tests::Requested
     }
 }
 
@@ -287,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_is_asked_for() {
+    fn how_questions_are_recognised() {
         for (text, how) in [
             ("how are refunds retried", true),
             ("How does a queue compact?", true),
@@ -329,31 +326,31 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_asked_for_or_spoken_of() {
+    fn tests_are_requested_or_mentioned() {
         for (text, expected) in [
-            ("retry a refund", Tests::Unsaid),
-            ("tests for the refund", Tests::AskedFor),
-            ("unit tests of the refund", Tests::AskedFor),
-            ("which tests retry a refund", Tests::AskedFor),
-            ("are there any tests about refunds", Tests::AskedFor),
-            ("where do we test refunds", Tests::AskedFor),
-            ("how do I mock the gateway", Tests::AskedFor),
-            ("refund retry tests", Tests::AskedFor),
-            ("flaky test in the ledger", Tests::AskedFor),
-            ("write unit tests checking the refund", Tests::AskedFor),
-            ("refund test helpers", Tests::AskedFor),
-            ("add a few tests that cover the refund", Tests::AskedFor),
-            ("the refund is tested in the shop", Tests::AskedFor),
-            ("test(refund): retry it twice", Tests::AskedFor),
-            ("retry test_refund twice", Tests::AskedFor),
-            ("retry `Mock::refund` twice", Tests::AskedFor),
-            ("test_refund", Tests::AskedFor),
-            ("mock", Tests::AskedFor),
-            ("add a refund and tests", Tests::InPassing),
-            ("fix the refund and add some unit tests.", Tests::InPassing),
-            ("retry a refund, with a test", Tests::InPassing),
-            ("require test suite to pass when a refund is retried", Tests::InPassing),
-            ("update test cookies of the shop", Tests::InPassing),
+            ("retry a refund", Tests::NotMentioned),
+            ("tests for the refund", Tests::Requested),
+            ("unit tests of the refund", Tests::Requested),
+            ("which tests retry a refund", Tests::Requested),
+            ("are there any tests about refunds", Tests::Requested),
+            ("where do we test refunds", Tests::Requested),
+            ("how do I mock the gateway", Tests::Requested),
+            ("refund retry tests", Tests::Requested),
+            ("flaky test in the ledger", Tests::Requested),
+            ("write unit tests checking the refund", Tests::Requested),
+            ("refund test helpers", Tests::Requested),
+            ("add a few tests that cover the refund", Tests::Requested),
+            ("the refund is tested in the shop", Tests::Requested),
+            ("test(refund): retry it twice", Tests::Requested),
+            ("retry test_refund twice", Tests::Requested),
+            ("retry `Mock::refund` twice", Tests::Requested),
+            ("test_refund", Tests::Requested),
+            ("mock", Tests::Requested),
+            ("add a refund and tests", Tests::Mentioned),
+            ("fix the refund and add some unit tests.", Tests::Mentioned),
+            ("retry a refund, with a test", Tests::Mentioned),
+            ("require test suite to pass when a refund is retried", Tests::Mentioned),
+            ("update test cookies of the shop", Tests::Mentioned),
         ] {
             assert_eq!(parse(text).tests, expected, "{text}");
         }

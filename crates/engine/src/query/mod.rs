@@ -1,4 +1,4 @@
-//! From typed text to words with all their forms.
+//! Turns typed text into words with all their forms, and conditions.
 
 mod abbreviations;
 mod attributes;
@@ -22,9 +22,10 @@ pub(crate) use files::path_words;
 pub(crate) use intent::{Intent, Tests, intent};
 pub use language::QueryError;
 pub(crate) use phrase::{Phrase, PhraseTerm};
-pub(crate) use plan::{Condition, Plan, Range};
+pub(crate) use plan::Plan;
+pub use plan::{Condition, Range};
 pub(crate) use prepare::{
-    PreparedQuery, SELECTION, definition_term, expanded, import_term, is_known, prepare,
-    prepare_related, reference_term,
+    CHUNKS_FETCHED, PreparedQuery, SELECTION, definition_term, expanded, import_term, is_known,
+    is_prose, prepare, prepare_related, reference_term,
 };
 pub(crate) use words::{Query, Shape, Word, WordForm, parse};

@@ -1,4 +1,4 @@
-//! Finds words that stand side by side in a text. Pure.
+//! Finds words that are side by side in a text. Pure.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -6,51 +6,51 @@ use lore_text::{Form, analyzer};
 use regex::{Regex, RegexBuilder, bytes};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// A phrase, ready to be looked for.
+/// A prepared phrase.
 #[derive(Debug, Clone)]
 pub(crate) struct Phrase {
-    /// What a text must hold: the phrase, or, of a long one, each of its stretches.
+    /// Texts that must all be found: the phrase, or the overlapping stretches of a long one.
     stretches: Vec<String>,
-    /// Finds them; none where one is too large. Made for the first text, since most questions stand
-    /// in none.
+    /// Regular expressions for them; `None` if one is too large. Compiled for the first text, since most
+    /// queries contain no phrase.
     finders: OnceLock<Option<Vec<Regex>>>,
-    /// Find them as far as bytes tell, and take a fraction of the time to make; none where letters
-    /// beyond ASCII have to be told apart.
+    /// Expressions over bytes, which compile in a fraction of the time; `None` if letters beyond ASCII
+    /// have to be distinguished.
     narrow: OnceLock<Option<Vec<bytes::Regex>>>,
-    /// Terms that every text with the phrase holds, as the index keeps them.
+    /// Terms in the index that every text with the phrase contains.
     terms: Vec<PhraseTerm>,
 }
 
-/// A run of letters of a phrase, as the index keeps it.
+/// A run of letters of a phrase, as the index stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PhraseTerm {
-    /// One identifier or word, whatever its parts: a whole or a part of that name.
+    /// One identifier or word, of any number of parts: all or part of that name.
     Joined(String),
     /// One character of a script without spaces.
     Character(String),
 }
 
-/// Longest phrase that is looked for, in bytes: a page or two.
-const LONGEST: usize = 16_384;
+/// Maximum length of a phrase, in bytes: a page or two.
+const MAX_PHRASE_LEN: usize = 16_384;
 
-/// Words of a phrase that are one regular expression, whose size grows with them.
-const STRETCH: usize = 40;
+/// Number of words of a phrase in one regular expression, whose size grows with them.
+const WORDS_PER_STRETCH: usize = 40;
 
 impl Phrase {
-    /// Prepares a phrase; `None` if it says nothing or is a page of text.
+    /// Prepares a phrase; `None` if it has no words or is longer than a page or two.
     ///
-    /// Words match as a whole and in any letter case. Between two words may stand whatever is no
-    /// word: a line end, the sign of a comment. Everything else is matched as it is.
+    /// Words match as a whole and ignore case. Between two words, any characters that are not part of a word
+    /// may occur: a line end, the sign of a comment. Everything else is matched literally.
     pub(crate) fn new(text: &str) -> Option<Phrase> {
         let text = text.trim();
-        if text.is_empty() || text.len() > LONGEST {
+        if text.is_empty() || text.len() > MAX_PHRASE_LEN {
             return None;
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         let mut stretches = Vec::new();
-        // Stretches overlap, so that where one ends the next one goes on.
-        for start in (0..words.len()).step_by(STRETCH / 2) {
-            let end = words.len().min(start + STRETCH);
+        // Stretches overlap, so that the matches connect.
+        for start in (0..words.len()).step_by(WORDS_PER_STRETCH / 2) {
+            let end = words.len().min(start + WORDS_PER_STRETCH);
             stretches.push(words[start..end].join(" "));
             if end == words.len() {
                 break;
@@ -60,11 +60,11 @@ impl Phrase {
         Some(Phrase { stretches, finders, narrow, terms: terms(text) })
     }
 
-    /// Whether a text holds it.
+    /// Returns true if a text contains the phrase.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         let is_ascii = text.is_ascii();
-        // Whatever holds a phrase holds it as far as bytes tell, but for the two signs whose small
-        // letters are ASCII.
+        // The byte expressions match every text with the phrase, except for the two characters whose
+        // lower-case letters are ASCII.
         if is_ascii || !text.contains(['\u{212a}', '\u{17f}']) {
             let make = || self.stretches.iter().map(|stretch| narrow(stretch)).collect();
             if let Some(narrow) = self.narrow.get_or_init(make) {
@@ -79,14 +79,14 @@ impl Phrase {
         finders.is_some_and(|finders| finders.iter().all(|finder| finder.is_match(text)))
     }
 
-    /// Terms that every text with the phrase holds.
+    /// Terms that every text with the phrase contains.
     pub(crate) fn terms(&self) -> &[PhraseTerm] {
         &self.terms
     }
 }
 
 fn regex(text: &str) -> Option<Regex> {
-    // Accents may be written with their letters or behind them, also in one text both ways.
+    // An accent may be composed or a separate character, even both in one text.
     let mut spellings = vec![text.to_owned(), text.nfc().collect(), text.nfd().collect()];
     spellings.sort_unstable();
     spellings.dedup();
@@ -95,8 +95,8 @@ fn regex(text: &str) -> Option<Regex> {
     RegexBuilder::new(&pattern).case_insensitive(true).size_limit(64 << 20).build().ok()
 }
 
-/// Finds a phrase in ASCII in bytes: in a text in ASCII it alone, in another one at least it, since
-/// what lies beyond ASCII may be a joint or a space there, and no letter.
+/// Byte expression of a phrase in ASCII: exact in a text in ASCII. In other texts it also matches some
+/// without the phrase, since bytes beyond ASCII may be a separator or a space there, but no letter.
 fn narrow(text: &str) -> Option<bytes::Regex> {
     if !text.is_ascii() {
         return None;
@@ -105,7 +105,7 @@ fn narrow(text: &str) -> Option<bytes::Regex> {
     builder.case_insensitive(true).unicode(false).size_limit(64 << 20).build().ok()
 }
 
-/// The expression of a phrase, with that of the spaces in it.
+/// The expression of a phrase, with a given expression for the spaces in it.
 fn pattern(text: &str, spaces: &str) -> String {
     let pieces: Vec<&str> = text.split_whitespace().collect();
     let mut pattern = String::new();
@@ -125,7 +125,7 @@ fn pattern(text: &str, spaces: &str) -> String {
     pattern
 }
 
-/// Whether regular expressions take it for a part of a word.
+/// Returns true if regular expressions treat it as a word character.
 fn is_word(character: char) -> bool {
     static WORD: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\A\w\z").expect("a valid expression"));
@@ -135,17 +135,17 @@ fn is_word(character: char) -> bool {
     WORD.is_match(character.encode_utf8(&mut [0; 4]))
 }
 
-/// Whether a word ends beside this character where another word character does not follow: not in
+/// Returns true if a word ends at this character unless another word character follows: false in
 /// scripts without spaces.
 fn is_bounded(character: char) -> bool {
     is_word(character) && !lore_text::is_cjk(character)
 }
 
-/// The runs of a phrase as terms.
+/// The terms of a phrase.
 fn terms(text: &str) -> Vec<PhraseTerm> {
     let mut terms = Vec::new();
     let code = analyzer("code");
-    // The analyzer counts fractions and the like as digits of the word beside them.
+    // The analyzer treats fractions and similar characters as digits of the adjacent word.
     let is_joint = |c: char| !is_word(c) && !c.is_numeric();
     for run in text.split(is_joint).filter(|run| !run.is_empty()) {
         let mut joined = String::new();
@@ -159,7 +159,7 @@ fn terms(text: &str) -> Vec<PhraseTerm> {
                 }
             }
         });
-        // In a mixed run the parts are told apart by the script: only those are sure.
+        // In a mixed run the script separates the parts: only those are certain.
         if characters.is_empty() && !joined.is_empty() {
             terms.push(PhraseTerm::Joined(joined));
         }
@@ -181,14 +181,14 @@ mod tests {
     }
 
     proptest! {
-        /// What bytes tell and what letters tell is the same.
+        /// Checks that the expressions over bytes and over characters agree.
         #[test]
         fn both_ways_find_the_same(
             phrase in "[aks+ ]{1,6}",
             text in "[aksKſé+ \n\u{a0}_]{0,12}",
         ) {
             if let Some(phrase) = Phrase::new(&phrase) {
-                let wide = phrase.stretches.iter().all(|one| regex(one).expect("small").is_match(&text));
+                let wide = phrase.stretches.iter().all(|stretch| regex(stretch).expect("small").is_match(&text));
                 prop_assert_eq!(phrase.is_in(&text), wide);
             }
         }
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_those_of_the_index() {
+    fn terms_match_the_index() {
         let terms = |text| Phrase::new(text).expect("a phrase").terms;
         let joined = |text: &str| PhraseTerm::Joined(text.to_owned());
         let character = |text: &str| PhraseTerm::Character(text.to_owned());

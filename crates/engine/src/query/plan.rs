@@ -1,4 +1,4 @@
-//! What a query asks for: words that rank, and conditions that must hold. Pure.
+//! Plans a query: the words that rank, and the conditions that must hold. Pure.
 
 use lore_schema::{SourceName, SymbolKind};
 
@@ -8,66 +8,66 @@ use super::{
     words,
 };
 
-/// What must hold of a document.
+/// A condition on a document.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Condition {
-    /// All of them.
+pub enum Condition {
+    /// All of these hold.
     All(Vec<Condition>),
-    /// One of them.
+    /// One of these holds.
     Any(Vec<Condition>),
-    /// Not this.
+    /// This does not hold.
     Not(Box<Condition>),
-    /// It holds the words of a text, each in one of its forms, in the content alone or anywhere.
+    /// It contains the words of a text, each in one of its forms.
     Words {
         /// The text.
         text: String,
-        /// Whether only the content counts.
+        /// True if only the content counts, and not path, title and names.
         content: bool,
     },
-    /// It holds a word that starts so.
+    /// It contains a word with this prefix.
     Prefix(String),
-    /// It holds a word that differs by at most so many edits.
+    /// It contains a word that differs by at most this number of edits.
     Fuzzy(String, usize),
-    /// It holds the words side by side.
+    /// It contains these words side by side.
     Phrase(String),
-    /// It says of itself: one of these terms of the field of facets.
+    /// It has one of these terms in the field of facets.
     Facets(Vec<String>),
-    /// It says of itself something that starts so.
+    /// It has a facet term with this prefix.
     FacetPrefix(String),
-    /// A value that it says of itself lies between.
+    /// It has a facet value in this range.
     FacetRange(String, Range),
-    /// A value that it says of itself holds the words side by side.
+    /// It has a facet value that contains these words side by side.
     FacetPhrase(String, String),
-    /// It was last changed between.
+    /// It was last changed in this range.
     Updated(Range),
-    /// Its path matches one of these globs or holds one of these texts.
+    /// Its path matches one of these globs or contains one of these texts.
     Path(Vec<String>),
-    /// It is of this source.
+    /// It belongs to this source.
     Source(SourceName),
 }
 
-/// The values between two others.
+/// A range of values.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Range {
-    /// Whether values are kept as seconds since the epoch.
+pub struct Range {
+    /// True if values are stored as seconds since the epoch.
     pub(crate) seconds: bool,
-    /// Dates, in seconds since the epoch: from, and the first one that is too late.
+    /// Dates in seconds since the epoch: the first one, and the first one after the range.
     pub(crate) dates: Option<(Option<i64>, Option<i64>)>,
-    /// As typed: from and to, and whether these count.
+    /// Lower end as typed, and whether it is included.
     pub(crate) from: Option<(String, bool)>,
-    /// The upper end.
+    /// Upper end as typed, and whether it is included.
     pub(crate) to: Option<(String, bool)>,
 }
 
 impl Range {
-    /// Whether a value as it is kept lies in it: by date where both are dates, by number where both
-    /// are numbers, otherwise by letters.
-    pub(crate) fn holds(&self, value: &str) -> bool {
+    /// Returns true if the range contains a stored value: compared by date if both are dates, by number if
+    /// both are numbers, and as text otherwise.
+    pub fn holds(&self, value: &str) -> bool {
         if let Some(dates) = self.dates {
             if self.seconds {
                 return value.parse().is_ok_and(|date| Range::holds_date(dates, date));
             }
-            // The value tells whether `2025` is a year or a number.
+            // The value decides whether `2025` is a year or a number.
             let is_number = value.parse::<f64>().is_ok();
             let date = Period::parse(value, Clock::default()).filter(|_| !is_number);
             if let Some(date) = date {
@@ -87,34 +87,39 @@ impl Range {
         })
     }
 
-    /// Whether a date lies in it.
+    /// Returns true if a date is in the range.
+    pub fn contains_date(&self, date: i64) -> bool {
+        Range::holds_date(self.dates.unwrap_or_default(), date)
+    }
+
+    /// Returns true if the range contains a date.
     pub(crate) fn holds_date(dates: (Option<i64>, Option<i64>), date: i64) -> bool {
         dates.0.is_none_or(|from| date >= from) && dates.1.is_none_or(|to| date < to)
     }
 }
 
-/// What a query asks for.
+/// The plan of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
-    /// The words that rank; empty for a query of conditions alone.
+    /// The words that rank; empty for a query with conditions only.
     pub(crate) query: Query,
-    /// What must hold.
+    /// The condition on documents.
     pub(crate) condition: Option<Condition>,
-    /// Kinds of definitions or documents that are all that is asked for.
+    /// Kinds of definitions or documents, if the query requests nothing else.
     pub(crate) kinds: Vec<String>,
-    /// The phrases that must hold.
+    /// The required phrases.
     pub(crate) phrases: Vec<String>,
-    /// Whether it is nothing but words.
+    /// True if the query consists of words only.
     pub(crate) plain: bool,
-    /// Whether it may be a sentence that cites something: words and phrases, at least
-    /// [`WORDS_OF_A_SENTENCE`] of the former.
+    /// True if the query may be a sentence with a quotation: words and phrases, with at least
+    /// [`MIN_WORDS_OF_SENTENCE`] words.
     pub(crate) cites: bool,
-    /// What was read otherwise than it may have been meant, one line each.
+    /// Parts that may not have been read as intended, one line each.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Plan {
-    /// A text whose words alone are asked for.
+    /// Plans a text as words only.
     pub(crate) fn of_words(text: &str) -> Plan {
         Plan {
             query: words::parse(text),
@@ -127,15 +132,15 @@ impl Plan {
         }
     }
 
-    /// Plans a tree.
+    /// Plans a parsed query.
     pub(crate) fn new(expression: &Expression, clock: Clock) -> Plan {
         let mut planner = Planner { clock, warnings: Vec::new() };
         let mut kinds = Vec::new();
         let condition = planner.side_by_side(expression, &mut kinds);
-        let mut wanted = Wanted::default();
-        wanted.collect(expression);
-        let mut query = words::parse(&wanted.text.join(" "));
-        for word in wanted.words {
+        let mut positive = PositiveWords::default();
+        positive.collect(expression);
+        let mut query = words::parse(&positive.text.join(" "));
+        for word in positive.words {
             if !query.words.contains(&word) {
                 query.words.push(word);
             }
@@ -144,7 +149,7 @@ impl Plan {
             query,
             condition,
             kinds,
-            phrases: wanted.phrases,
+            phrases: positive.phrases,
             plain: expression.is_plain(),
             cites: cites(expression),
             warnings: planner.warnings,
@@ -152,26 +157,26 @@ impl Plan {
     }
 }
 
-/// Words outside of its quotation marks from which on a query may be a sentence.
-const WORDS_OF_A_SENTENCE: usize = 2;
+/// Minimum number of words outside of quotation marks in a sentence with a quotation.
+const MIN_WORDS_OF_SENTENCE: usize = 2;
 
-/// Whether a tree is words and phrases side by side, with words enough for a sentence.
+/// Returns true if a query consists of words and phrases side by side, with enough words for a sentence.
 fn cites(expression: &Expression) -> bool {
     let Expression::Sequence(parts) = expression else { return false };
     let words = parts.iter().filter(|part| matches!(part, Expression::Word(_))).count();
     let phrases = parts.iter().filter(|part| matches!(part, Expression::Phrase(_))).count();
-    phrases > 0 && words >= WORDS_OF_A_SENTENCE && words + phrases == parts.len()
+    phrases > 0 && words >= MIN_WORDS_OF_SENTENCE && words + phrases == parts.len()
 }
 
-/// The positive words of a tree.
+/// The words of a query that are not negated.
 #[derive(Default)]
-struct Wanted {
+struct PositiveWords {
     text: Vec<String>,
     words: Vec<Word>,
     phrases: Vec<String>,
 }
 
-impl Wanted {
+impl PositiveWords {
     fn collect(&mut self, expression: &Expression) {
         let extended =
             |term: &str, form| Word { term: lore_text::fold(term), form, name: None, weight: 1.0 };
@@ -207,12 +212,12 @@ impl Wanted {
     }
 }
 
-/// Fields whose values are words that rank, too.
+/// Fields whose values are also words that rank.
 fn is_text(name: &str) -> bool {
     matches!(name, "content" | "description" | "name" | "title")
 }
 
-/// Edits of a word: as asked, otherwise one for up to four letters and two for more.
+/// Maximum number of edits of a word: as typed, otherwise one for up to four letters and two for more.
 pub(crate) fn edits(term: &str, distance: Option<u8>) -> usize {
     distance.map_or(if term.chars().count() <= 4 { 1 } else { 2 }, usize::from)
 }
@@ -223,7 +228,7 @@ struct Planner {
 }
 
 impl Planner {
-    /// What must hold of parts side by side: words and their kin only rank.
+    /// Condition of parts side by side: words and their variants only rank.
     fn side_by_side(
         &mut self,
         expression: &Expression,
@@ -237,7 +242,7 @@ impl Planner {
         for part in parts {
             match part {
                 Expression::Word(_) | Expression::Prefix(_) | Expression::Fuzzy { .. } => {}
-                // Who asks for a kind of definition is shown such definitions, not their files.
+                // A query for a kind of definition returns such definitions, not their files.
                 Expression::Field { name, test: Test::Is(values) }
                     if facets::canonical(name) == "kind"
                         && kinds.is_empty()
@@ -251,7 +256,7 @@ impl Planner {
         all(conditions)
     }
 
-    /// What must hold of a part that is required; `None` if it says nothing.
+    /// Condition of a required part; `None` if it has no words.
     fn required(&mut self, expression: &Expression) -> Option<Condition> {
         match expression {
             Expression::Sequence(parts) | Expression::And(parts) => {
@@ -263,8 +268,9 @@ impl Planner {
             }
             Expression::Not(part) => self.required(part).map(|part| Condition::Not(Box::new(part))),
             Expression::Required(part) => self.required(part),
-            Expression::Word(text) => says_something(text)
-                .then(|| Condition::Words { text: text.clone(), content: false }),
+            Expression::Word(text) => {
+                has_words(text).then(|| Condition::Words { text: text.clone(), content: false })
+            }
             Expression::Phrase(text) => {
                 (!text.trim().is_empty()).then(|| Condition::Phrase(text.clone()))
             }
@@ -306,7 +312,7 @@ impl Planner {
                 known.map_or_else(
                     || {
                         let names: Vec<_> =
-                            SourceName::ALL.iter().map(|one| one.as_str()).collect();
+                            SourceName::ALL.iter().map(|source| source.as_str()).collect();
                         self.warnings.push(format!(
                             "there is no source `{text}`; the sources are {}",
                             names.join(", ")
@@ -333,7 +339,7 @@ impl Planner {
                     Condition::FacetPhrase(name.to_owned(), facets::normal(phrase)),
                 ])
             }
-            // A tag is the whole tag: `auth` is not `auth-server`.
+            // A tag matches as a whole: `auth` does not match `auth-server`.
             ("format" | "kind" | "lang" | "priority" | "status" | "tag", Value::Exact(text)) => {
                 let text = match name {
                     "kind" => kind_of(text),
@@ -369,8 +375,8 @@ impl Planner {
         let dates = match (period(from), period(to)) {
             (Some(None), _) | (_, Some(None)) | (None, None) => None,
             (from, to) => Some((
-                from.flatten().map(|one| if with_from { one.start } else { one.end }),
-                to.flatten().map(|one| if with_to { one.end } else { one.start }),
+                from.flatten().map(|period| if with_from { period.start } else { period.end }),
+                to.flatten().map(|period| if with_to { period.end } else { period.start }),
             )),
         };
         if dates.is_none() && matches!(name, "created" | "updated") {
@@ -393,12 +399,12 @@ impl Planner {
     }
 }
 
-/// Whether a text holds a word.
-fn says_something(text: &str) -> bool {
+/// Returns true if a text contains a word.
+fn has_words(text: &str) -> bool {
     !facets::words_of(text).is_empty()
 }
 
-/// The kind that a word means.
+/// The kind that a word names.
 fn kind_of(word: &str) -> String {
     let word = word.to_lowercase();
     SymbolKind::of_word(&word).map_or(word, str::to_owned)

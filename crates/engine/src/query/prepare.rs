@@ -1,4 +1,4 @@
-//! A query against one index: every word with the forms that the dictionary has of it.
+//! Prepares a query for one index: every word with its forms in the dictionary.
 
 use std::cell::RefCell;
 
@@ -8,38 +8,42 @@ use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{Relation, parts};
 
 use super::{Query, Shape, WordForm, intent};
-use crate::rank::{CHUNKS_FETCHED, is_prose};
 
-/// Weight of an inflected form beside the form that was typed.
+/// Number of chunks that are fetched for a document: more than are scored, because chunks of tests rank
+/// lower.
+pub(crate) const CHUNKS_FETCHED: usize = 5;
+
+/// Weight of an inflected form, relative to the typed form.
 const INFLECTED: f32 = 0.9;
 
-/// The same in prose that holds the form that was typed: another form is then more often another
-/// thing. Who asks `what we learned` does not ask about `machine learning`. From 0.6 to 0.65 documents
-/// stay at .9605, at 0.9 they have .9437; code gains nothing by less.
+/// The same in prose that contains the typed form: another form is then more often another thing.
+/// `what we learned` is not about `machine learning`. From 0.6 to 0.65 documents stay at .9605, at 0.9
+/// they have .9437; code gains nothing from less.
 const INFLECTED_IN_PROSE: f32 = 0.6;
 
-/// The same in prose that does not hold it: then the other forms are how it is said here. From 0.7 to
+/// The same in prose without the typed form: the other forms are then the usual ones. From 0.7 to
 /// 0.8 documents stay, at 0.9 they lose .0084.
 const ONLY_INFLECTED: f32 = 0.75;
 
-/// Weight of a word that means nearly the same beside the word that was typed.
+/// Weight of a word of nearly the same meaning, relative to the typed word.
 const ADDED: f32 = 0.5;
 
-/// Most forms of one word: no English word has as many, but a dictionary may hold anything.
-const MOST_FORMS: usize = 256;
+/// Maximum number of forms of one word: no English word has as many, but a dictionary may contain
+/// anything.
+const MAX_FORMS: usize = 256;
 
-/// Weight of a word as a defined name, to which that of a name that was typed is added. 0.3 to 0.6 give the same
-/// figures on the development set and the commit sets to 0.0005; 1.0 loses 0.003 on the latter.
+/// Weight of a word as a defined name; that of a typed name is added to it. 0.3 to 0.6 give the
+/// same figures on the development set and the commit sets to 0.0005; 1.0 loses 0.003 on the latter.
 const SPELLED: f32 = 0.5;
 
-/// Most letters of a form beyond its stem, as `representativeness` has them: of 380,000 words of
+/// Maximum number of letters of a form beyond its stem, as in `representativeness`: of 380,000 words of
 /// English and of code none has more.
-const LONGEST_ENDING: usize = 12;
+const MAX_ENDING_LEN: usize = 12;
 
-/// Fields whose dictionaries are asked for inflections: what the others hold is in one of these.
+/// Fields whose dictionaries are searched for inflections: words of the other fields are in one of these.
 const DICTIONARIES: &[Field] = &[Field::Body, Field::Title, Field::Path];
 
-/// Fields in which the parts of words are looked for.
+/// Fields in which the parts of words are looked up.
 const WORD_FIELDS: &[Field] = &[
     Field::Body,
     Field::Context,
@@ -50,30 +54,35 @@ const WORD_FIELDS: &[Field] = &[
     Field::Attributes,
 ];
 
-/// Weights of the fields in the choice of candidates, in the order of [`Field::ALL`]. They decide
-/// who is ranked, not who wins: recall among the best 100 is flat around them.
+/// Weights of the fields for selecting candidates, in the order of [`Field::ALL`]. They decide which
+/// documents are ranked, not their order: recall among the best 100 is flat around them.
 pub(crate) const SELECTION: [f32; Field::ALL.len()] =
     [1.0, 0.7, 0.5, 2.0, 2.0, 0.5, 0.4, 0.3, 0.3, 0.1, 0.0, 0.0];
 
-/// A query whose terms are those of one index.
+/// Returns true if a source contains prose, which is chunked at headings.
+pub(crate) fn is_prose(source: SourceName) -> bool {
+    matches!(source, SourceName::Docs | SourceName::Specs | SourceName::Tickets)
+}
+
+/// A query with the terms of one index.
 #[derive(Debug, Clone)]
 pub(crate) struct PreparedQuery {
-    /// One group a word, in the order of [`Query::words`].
+    /// One group per word, in the order of [`Query::words`].
     pub(crate) lexical: LexicalQuery,
-    /// Share of the files that define a word's name: one over the square root of their number; 0
-    /// where the word is no name that is defined here.
+    /// For each word, one over the square root of the number of files that define its name; 0 if the word
+    /// is not a name defined in this index.
     pub(crate) rarity: Vec<f32>,
-    /// Number of documents that hold a word, written in whatever case but not inflected; 0 where the
-    /// word is no name.
+    /// For each word, the number of documents that contain it, in any case but not inflected; 0 if the
+    /// word is not a name.
     pub(crate) frequency: Vec<u64>,
 }
 
-/// Looks up the forms of every word, as far as the shape of the question says what is one.
+/// Looks up the forms of every word, with the relation that the shape of the query implies.
 pub(crate) fn prepare(query: &Query, reader: &dyn Reader) -> Result<PreparedQuery, IndexError> {
     prepare_related(query, query.shape.relation(), reader)
 }
 
-/// Looks up the forms of every word: the words that are related to it.
+/// Looks up the forms of every word with a given relation.
 pub(crate) fn prepare_related(
     query: &Query,
     relation: Relation,
@@ -82,7 +91,7 @@ pub(crate) fn prepare_related(
     let mut groups = Vec::with_capacity(query.words.len());
     let mut rarity = Vec::with_capacity(query.words.len());
     let mut frequency = Vec::with_capacity(query.words.len());
-    let asks = intent(query);
+    let intent = intent(query);
     for (index, word) in query.words.iter().enumerate() {
         let mut forms = Vec::new();
         match word.form {
@@ -97,33 +106,22 @@ pub(crate) fn prepare_related(
             }
             WordForm::Whole | WordForm::Joined => whole_forms(&word.term, &mut forms),
             WordForm::Prefix | WordForm::Fuzzy(_) => {
-                forms.extend(expanded(&word.term, &word.form, reader, MOST_EXPANDED)?);
+                forms.extend(expanded(&word.term, &word.form, reader, MAX_EXPANDED)?);
             }
         }
-        let mut defined = 0;
-        let mut mentioned = 0;
+        let (mut defined, mut mentioned) = (0, 0);
         if let Some(name) = &word.name {
             let field = if word.form == WordForm::Part { Field::Body } else { Field::Whole };
             mentioned = reader.document_frequency(field, &word.term)?;
-            let term = definition_term(name);
-            defined = reader.document_frequency(Field::Symbol, &term)?;
-            let is_there = |form: &&mut FieldTerm| form.field == Field::Symbol && form.term == term;
-            match forms.iter_mut().find(is_there) {
-                // Each form is a list that is read.
-                Some(form) => form.weight += 1.0,
-                None => forms.push(FieldTerm { field: Field::Symbol, term, weight: 1.0 }),
-            }
-            if asks.implementers {
-                let term = name.clone();
-                forms.push(FieldTerm { field: Field::Conformance, term, weight: 1.0 });
-            }
+            defined = reader.document_frequency(Field::Symbol, &definition_term(name))?;
+            add_name(name, intent.implementers, &mut forms);
         }
         for term in query.added.get(&index).into_iter().flatten() {
             added_forms(term, query.shape, relation, reader, &mut forms)?;
         }
         rarity.push(if defined == 0 { 0.0 } else { 1.0 / (defined as f32).sqrt() });
         frequency.push(mentioned);
-        groups.push(TermGroup { forms, weight: word.weight, optional: !word.is_asked() });
+        groups.push(TermGroup { forms, weight: word.weight, optional: !word.is_required() });
     }
     Ok(PreparedQuery {
         lexical: LexicalQuery {
@@ -139,14 +137,29 @@ pub(crate) fn prepare_related(
     })
 }
 
-/// Whether any text or name holds a word or a form of it.
+/// Adds the forms of a word as the name of a definition and, if `implementers` is true, of what a
+/// definition conforms to.
+fn add_name(name: &str, implementers: bool, forms: &mut Vec<FieldTerm>) {
+    let term = definition_term(name);
+    let is_definition = |form: &&mut FieldTerm| form.field == Field::Symbol && form.term == term;
+    match forms.iter_mut().find(is_definition) {
+        // Each form is a posting list that is read.
+        Some(form) => form.weight += 1.0,
+        None => forms.push(FieldTerm { field: Field::Symbol, term, weight: 1.0 }),
+    }
+    if implementers {
+        forms.push(FieldTerm { field: Field::Conformance, term: name.to_owned(), weight: 1.0 });
+    }
+}
+
+/// Returns true if any text or name contains a word or a form of it.
 pub(crate) fn is_known(term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
     Ok(holds(WORD_FIELDS, term, reader)?
         || holds(&[Field::Whole], term, reader)?
         || inflections(term, Shape::Natural, Relation::Root, reader)?.len() > 1)
 }
 
-/// Whether one of these fields holds a term as it is.
+/// Returns true if one of these fields contains exactly this term.
 fn holds(fields: &[Field], term: &str, reader: &dyn Reader) -> Result<bool, IndexError> {
     for &field in fields {
         if reader.document_frequency(field, term)? > 0 {
@@ -156,8 +169,8 @@ fn holds(fields: &[Field], term: &str, reader: &dyn Reader) -> Result<bool, Inde
     Ok(false)
 }
 
-/// The term under which the symbol field holds a defined name, whatever its case and joints: its parts
-/// side by side, a plural as it is. A name without letters, as operators have them, is its own.
+/// The term of a defined name in the symbol field, ignoring case and separators: its parts side by side,
+/// plurals unchanged. A name without letters, such as an operator, is its own term.
 pub(crate) fn definition_term(name: &str) -> String {
     let joined = if name.is_ascii() {
         let letters = name.chars().filter(char::is_ascii_alphanumeric);
@@ -168,7 +181,7 @@ pub(crate) fn definition_term(name: &str) -> String {
     if joined.is_empty() { name.to_owned() } else { joined }
 }
 
-/// The term under which the field of references holds a name that is used.
+/// The term of a used name in the references field.
 pub(crate) fn reference_term(kind: ReferenceKind, name: &str) -> String {
     match kind {
         ReferenceKind::Call => format!("c:{name}"),
@@ -176,7 +189,7 @@ pub(crate) fn reference_term(kind: ReferenceKind, name: &str) -> String {
     }
 }
 
-/// The term under which it holds a name that is imported.
+/// The term of an imported name in the references field.
 pub(crate) fn import_term(name: &str) -> String {
     format!("i:{name}")
 }
@@ -189,11 +202,11 @@ fn whole_forms(term: &str, forms: &mut Vec<FieldTerm>) {
     forms.push(FieldTerm { field: Field::Symbol, term: term.to_owned(), weight: SPELLED });
 }
 
-/// Most words that a prefix or a word with typing errors stands for in ranking, in one field.
-const MOST_EXPANDED: usize = 5_000;
+/// Maximum number of words that a prefix or a word with typing errors matches in ranking, per field.
+const MAX_EXPANDED: usize = 5_000;
 
-/// The words and identifiers that a prefix or a word with typing errors stands for, at most so many
-/// in one field. Each edit makes a word count less.
+/// The words and identifiers that a prefix or a word with typing errors matches, up to a maximum per
+/// field. Each edit lowers the weight of a word.
 pub(crate) fn expanded(
     word: &str,
     form: &WordForm,
@@ -220,7 +233,7 @@ pub(crate) fn expanded(
     Ok(forms)
 }
 
-/// The forms of a word that was added to the one that was typed, and that are not there yet.
+/// The forms of an added word that are not there yet.
 fn added_forms(
     term: &str,
     shape: Shape,
@@ -245,8 +258,8 @@ fn added_forms(
     Ok(())
 }
 
-/// The word and its inflections, each with its weight, in byte order. A single name in code is not
-/// inflected: who looks for `generically` there does not mean `generic`.
+/// The word and its inflections with their weights, in byte order. A single name in code is not
+/// inflected: `generically` is then not the same as `generic`.
 fn inflections(
     term: &str,
     shape: Shape,
@@ -263,7 +276,7 @@ fn inflections(
         return Ok(forms);
     }
     let own = relation.stem(term);
-    let longest = own.len() + LONGEST_ENDING;
+    let longest = own.len() + MAX_ENDING_LEN;
     let weight = if !is_prose(reader.source()) {
         INFLECTED
     } else if holds(DICTIONARIES, term, reader)? {
@@ -272,10 +285,10 @@ fn inflections(
         ONLY_INFLECTED
     };
     for prefix in &prefixes {
-        // The dictionaries hold much the same, and so do their segments: each word is stemmed once.
+        // The dictionaries overlap, and so do their segments: each word is stemmed once.
         let known: RefCell<HashMap<String, bool>> = RefCell::default();
         let is_form = |form: &str| {
-            // Most of what begins as a word does is longer than any form of it, or no word.
+            // Most words with the same prefix are longer than any form of it, or are not words.
             if form.len() > longest || !form.bytes().all(|byte| byte.is_ascii_lowercase()) {
                 return false;
             }
@@ -287,7 +300,7 @@ fn inflections(
             is_form
         };
         for &field in DICTIONARIES {
-            let found = reader.accepted_terms(field, prefix, &is_form, MOST_FORMS)?;
+            let found = reader.accepted_terms(field, prefix, &is_form, MAX_FORMS)?;
             forms.extend(found.into_iter().map(|form| (form, weight)));
         }
     }
@@ -306,8 +319,8 @@ mod tests {
     };
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "a tree that holds words")]
-    fn forms_are_told_however_long_their_endings_are() {
+    #[expect(clippy::disallowed_methods, reason = "a tree with words")]
+    fn forms_with_long_endings_are_found() {
         let tree = tempfile::tempdir().expect("a temporary folder");
         let text = "// represent representativeness representations repressed representæ\n";
         std::fs::write(tree.path().join("a.rs"), text).expect("a file");

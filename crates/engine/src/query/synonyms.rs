@@ -1,7 +1,7 @@
-//! Words that mean nearly the same in texts about software. A small list, read by people: a word
-//! stands here only where somebody who types one of a group is glad of a passage with another.
+//! Words of nearly the same meaning in texts about software. A short, hand-edited list: a word is in a
+//! group only if passages with the other words of the group answer a query for it.
 //!
-//! Inflections are found anyway and need no entry. A word may stand in two groups.
+//! Inflections are found anyway and need no entry. A word may be in two groups.
 
 /// Groups of single folded words, sorted by their first one.
 pub(super) const GROUPS: &[&[&str]] = &[

@@ -1,4 +1,4 @@
-//! The words of a question and its shape. Pure: knows no index.
+//! The words of a query and its shape. Pure: uses no index.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -7,10 +7,10 @@ use lore_text::{Form, Relation, analyzer};
 use super::{
     conventions::{commit_type, ticket_letters},
     files::named_files,
-    intent::{Tests, asks_of_definitions, said_of_tests},
+    intent::{Tests, requests_definitions, test_mention},
 };
 
-/// What kind of question it is. It moves weights, and says which words count as those of the question.
+/// Shape of a query. It selects weights, and decides which forms of a word are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One name, possibly qualified: `retry_refund`, `Foo::bar`, `pool`.
@@ -20,8 +20,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Which words count as those of the question: who names something means that, who tells of
-    /// something also what does it.
+    /// Relation of words in this shape: a name matches only itself, words in a sentence also match
+    /// agent nouns and verbs.
     pub(crate) fn relation(self) -> Relation {
         match self {
             Shape::Symbol => Relation::Inflection,
@@ -30,88 +30,87 @@ impl Shape {
     }
 }
 
-/// How a word of the query is looked for.
+/// Form in which a word of the query is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WordForm {
     /// A word or a part of an identifier, with its inflections.
     Part,
     /// An identifier of several parts, as one term.
     Whole,
-    /// Two neighbouring words written as one identifier.
+    /// Two adjacent words written as one identifier.
     Joined,
-    /// The start of a word.
+    /// A prefix.
     Prefix,
-    /// A word that may differ by so many edits.
+    /// A word with at most this number of edits.
     Fuzzy(usize),
 }
 
-/// One word.
+/// A word of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Word {
     /// The folded term.
     pub(crate) term: String,
-    /// How it is looked for.
+    /// Form in which it is looked up.
     pub(crate) form: WordForm,
-    /// The name as typed, where the word may be the name of a definition.
+    /// The name as typed, if the word may be the name of a definition.
     pub(crate) name: Option<String>,
-    /// Share of a full word that it counts for, 0.0..=1.0.
+    /// Its weight as a share of a full word, 0.0..=1.0.
     pub(crate) weight: f32,
 }
 
-/// A question, cut into words.
+/// A query, split into words.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Query {
     /// The words without repetition, in the order of the text.
     pub(crate) words: Vec<Word>,
-    /// What kind of question it is.
+    /// The shape of the query.
     pub(crate) shape: Shape,
-    /// The question as typed, without blanks around it.
+    /// The query as typed, without surrounding whitespace.
     pub(crate) text: String,
-    /// For a qualified name, the folded name of what holds it: `joinhandle` in
-    /// `JoinHandle::abort`.
+    /// For a qualified name, the folded name of its container: `joinhandle` in `JoinHandle::abort`.
     pub(crate) qualifier: Option<String>,
     /// Folded words that count as further forms of the word at this position.
     pub(crate) added: BTreeMap<usize, Vec<String>>,
-    /// How many of the words, at their end, the program has added to those of the question.
+    /// Number of words, at the end, that the user's rewriting program has added.
     pub(crate) rewritten: usize,
-    /// The type of a commit that stands in front of the question, which is no word of it: `fix`.
+    /// Type of a commit in front of the query, which is not one of its words: `fix`.
     pub(crate) commit_type: Option<String>,
-    /// Names of files that stand in it, each as far as it was typed: `utils.go`, `api/mod.rs`.
+    /// File names in the query, as typed: `utils.go`, `api/mod.rs`.
     pub(crate) files: Vec<String>,
-    /// What it says of tests.
+    /// Mention of tests in the query.
     pub(crate) tests: Tests,
-    /// Number of tokens that were left out since the question is too long.
+    /// Number of tokens that were dropped because the query is too long.
     pub(crate) dropped: usize,
 }
 
 impl Word {
-    /// Whether it was asked for: parts of identifiers and joined neighbours are ways to find a
-    /// word, not words that were asked for.
-    pub(crate) fn is_asked(&self) -> bool {
+    /// Returns true if the word itself was requested: parts of identifiers and joined neighbours only help
+    /// to find a word.
+    pub(crate) fn is_required(&self) -> bool {
         self.form != WordForm::Joined && self.weight >= 1.0
     }
 }
 
 impl Query {
-    /// The words that a document must hold to hold "all words".
-    pub(crate) fn asked(&self) -> impl Iterator<Item = (usize, &Word)> {
-        self.words.iter().enumerate().filter(|(_, word)| word.is_asked())
+    /// The words that a document must contain to contain "all words".
+    pub(crate) fn required_words(&self) -> impl Iterator<Item = (usize, &Word)> {
+        self.words.iter().enumerate().filter(|(_, word)| word.is_required())
     }
 
-    /// How many words are those of the question; those that follow were added.
+    /// Number of words in the query itself; those that follow were added.
     pub(crate) fn typed(&self) -> usize {
         self.words.len() - self.rewritten
     }
 
-    /// Whether the question says one of these folded words, be it as the type of a commit.
-    pub(crate) fn says(&self, is_word: impl Fn(&str) -> bool) -> bool {
+    /// Returns true if the query contains one of these folded words, also as the type of a commit.
+    pub(crate) fn contains_word(&self, is_word: impl Fn(&str) -> bool) -> bool {
         self.words[..self.typed()].iter().any(|word| is_word(&word.term))
             || self.commit_type.as_deref().is_some_and(is_word)
     }
 
-    /// The text whose meaning is asked for: without the type of a commit and the letters of a
-    /// ticket's number, which would draw it towards whatever is called so.
-    pub(crate) fn meant(&self) -> Cow<'_, str> {
+    /// The text to embed: without the type of a commit and the letters of a ticket number, which would
+    /// move the vector towards everything with that name.
+    pub(crate) fn text_to_embed(&self) -> Cow<'_, str> {
         let cut = commit_type(&self.text).or_else(|| ticket_letters(&self.text));
         match cut {
             Some(cut) => {
@@ -121,23 +120,23 @@ impl Query {
         }
     }
 
-    /// Identifiers of several parts that are all that was asked for: a document without them is no
-    /// answer.
-    pub(crate) fn sought_names(&self) -> impl Iterator<Item = usize> {
+    /// Identifiers of several parts, if the query consists of nothing else: a document without them is not
+    /// an answer.
+    pub(crate) fn required_names(&self) -> impl Iterator<Item = usize> {
         let names = if self.shape == Shape::Symbol { &self.words[..] } else { &[] };
         names.iter().enumerate().filter(|(_, word)| word.form == WordForm::Whole).map(|(at, _)| at)
     }
 }
 
-/// Most tokens of a question that are looked at. Forty words are a long question; a pasted page is
-/// not one.
-pub(super) const MOST_TOKENS: usize = 400;
+/// Maximum number of tokens of a query that are read. Forty words are a long query; a pasted page
+/// is not one.
+pub(super) const MAX_TOKENS: usize = 400;
 
-/// Weight of the parts of an identifier beside the identifier itself: they help to find its
-/// relatives and must not flood it (a published factor for partial camel-case matches).
+/// Weight of the parts of an identifier, relative to the identifier: they help to find its relatives
+/// and must not outnumber it (a published factor for partial camel-case matches).
 const PART_OF_WHOLE: f32 = 0.3;
 
-/// A token of the question.
+/// A token of the query.
 struct Piece {
     term: String,
     start: usize,
@@ -149,12 +148,42 @@ fn covers(outer: &Piece, inner: &Piece) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// Cuts a question into words. Empty when it holds none.
+/// Splits a query into words. Empty if it contains none.
 pub(crate) fn parse(text: &str) -> Query {
+    let (mut pieces, dropped) = tokenize(text);
+    plurals_as_parts(text, &mut pieces);
+    let shape = shape(text, &pieces);
+    // In `Store implementations` and `what is a Store`, an upper-case letter makes a word a name.
+    // Elsewhere such a word is mostly the project's own name, which carries no information.
+    let upper_case_is_name =
+        is_what_is(text) || pieces.iter().any(|piece| requests_definitions(&piece.term));
+    let commit_type = commit_type(text).unwrap_or_default();
+    pieces.retain(|piece| piece.start >= commit_type.end);
+    let mut words: Vec<Word> = Vec::new();
+    add_pieces(text, &pieces, shape, upper_case_is_name, &mut words);
+    add_joined(text, &pieces, &mut words);
+    let mut query = Query {
+        qualifier: qualifier(text, &words),
+        words,
+        shape,
+        text: text.trim().to_owned(),
+        added: BTreeMap::new(),
+        rewritten: 0,
+        commit_type: (!commit_type.is_empty()).then(|| text[commit_type].to_owned()),
+        files: named_files(text),
+        tests: Tests::NotMentioned,
+        dropped,
+    };
+    query.tests = test_mention(&query);
+    query
+}
+
+/// Splits a query into tokens. Returns the first [`MAX_TOKENS`], and the number of the others.
+fn tokenize(text: &str) -> (Vec<Piece>, usize) {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut dropped = 0;
     analyzer("prose").analyze(text, &mut |token| {
-        if pieces.len() == MOST_TOKENS {
+        if pieces.len() == MAX_TOKENS {
             dropped += 1;
             return;
         }
@@ -165,44 +194,53 @@ pub(crate) fn parse(text: &str) -> Query {
             whole: token.form == Form::Whole,
         });
     });
-    plurals_as_parts(text, &mut pieces);
-    let runs = pieces.iter().filter(|piece| {
-        piece.whole || !pieces.iter().any(|other| other.whole && covers(other, piece))
-    });
-    let shape =
-        if runs.count() == 1 || is_qualified_name(text) { Shape::Symbol } else { Shape::Natural };
-    // `Store implementations`, `what is a Store`: a capital makes a name of a word there; elsewhere
-    // it is the project's own name more often than not, which tells nothing.
-    let asks_of_definitions =
-        is_what_is(text) || pieces.iter().any(|piece| asks_of_definitions(&piece.term));
-    let commit_type = commit_type(text).unwrap_or_default();
+    (pieces, dropped)
+}
+
+/// Returns the shape of a query: one run of characters or a qualified name is a symbol.
+fn shape(text: &str, pieces: &[Piece]) -> Shape {
+    let runs = pieces.iter().filter(|piece| piece.whole || !is_inside_whole(piece, pieces));
+    if runs.count() == 1 || is_qualified_name(text) { Shape::Symbol } else { Shape::Natural }
+}
+
+/// Returns true if a token is a part of an identifier.
+fn is_inside_whole(piece: &Piece, pieces: &[Piece]) -> bool {
+    pieces.iter().any(|other| other.whole && covers(other, piece))
+}
+
+/// Adds a word for each token.
+fn add_pieces(
+    text: &str,
+    pieces: &[Piece],
+    shape: Shape,
+    upper_case_is_name: bool,
+    words: &mut Vec<Word>,
+) {
     let ticket = ticket_letters(text).unwrap_or_default();
-    pieces.retain(|piece| piece.start >= commit_type.end);
-    let mut words: Vec<Word> = Vec::new();
-    for piece in &pieces {
-        let inside_whole =
-            !piece.whole && pieces.iter().any(|other| other.whole && covers(other, piece));
+    for piece in pieces {
+        let inside_whole = !piece.whole && is_inside_whole(piece, pieces);
         let raw = &text[piece.start..piece.end];
         let is_name = !inside_whole
             && raw.is_ascii()
             && (piece.whole
                 || shape == Shape::Symbol
                 || looks_like_a_name(text, piece.start, piece.end)
-                || (asks_of_definitions && raw.starts_with(char::is_uppercase)));
+                || (upper_case_is_name && raw.starts_with(char::is_uppercase)));
+        let is_partial = inside_whole || ticket.contains(&piece.start);
         push(
-            &mut words,
+            words,
             Word {
                 term: piece.term.clone(),
                 form: if piece.whole { WordForm::Whole } else { WordForm::Part },
                 name: is_name.then(|| name_as_typed(text, piece.start, piece.end)),
-                weight: if inside_whole || ticket.contains(&piece.start) {
-                    PART_OF_WHOLE
-                } else {
-                    1.0
-                },
+                weight: if is_partial { PART_OF_WHOLE } else { 1.0 },
             },
         );
     }
+}
+
+/// Adds each pair of adjacent words as one identifier.
+fn add_joined(text: &str, pieces: &[Piece], words: &mut Vec<Word>) {
     for pair in pieces.windows(2) {
         let between = &text[pair[0].end.min(pair[1].start)..pair[1].start];
         if !pair[0].whole
@@ -211,7 +249,7 @@ pub(crate) fn parse(text: &str) -> Query {
             && !between.is_empty()
         {
             push(
-                &mut words,
+                words,
                 Word {
                     term: format!("{}{}", pair[0].term, pair[1].term),
                     form: WordForm::Joined,
@@ -221,44 +259,32 @@ pub(crate) fn parse(text: &str) -> Query {
             );
         }
     }
-    let qualifier = if is_qualified_name(text) {
-        let names: Vec<&Word> = words.iter().filter(|word| word.name.is_some()).collect();
-        names.len().checked_sub(2).map(|at| names[at].term.clone())
-    } else {
-        None
-    };
-    let mut query = Query {
-        words,
-        shape,
-        text: text.trim().to_owned(),
-        qualifier,
-        added: BTreeMap::new(),
-        rewritten: 0,
-        commit_type: (!commit_type.is_empty()).then(|| text[commit_type].to_owned()),
-        files: named_files(text),
-        tests: Tests::Unsaid,
-        dropped,
-    };
-    query.tests = said_of_tests(&query);
-    query
 }
 
-/// Takes plurals of acronyms as the words that they are, and not as names of several parts: who asks
-/// for `URLs` asks for each `URL`.
+/// Returns the folded name of the container in a qualified name.
+fn qualifier(text: &str, words: &[Word]) -> Option<String> {
+    if !is_qualified_name(text) {
+        return None;
+    }
+    let names: Vec<&Word> = words.iter().filter(|word| word.name.is_some()).collect();
+    names.len().checked_sub(2).map(|at| names[at].term.clone())
+}
+
+/// Treats plurals of acronyms as words, not as names of several parts: `URLs` matches each `URL`.
 fn plurals_as_parts(text: &str, pieces: &mut Vec<Piece>) {
     let plurals: Vec<(usize, usize)> = pieces
         .iter()
-        .filter(|one| !one.whole && text[one.end..].starts_with('s'))
-        .map(|one| (one.start, one.end + 1))
+        .filter(|piece| !piece.whole && text[piece.end..].starts_with('s'))
+        .map(|piece| (piece.start, piece.end + 1))
         .collect();
     let is_plural = |start: usize, end: usize| plurals.contains(&(start, end));
-    pieces.retain(|one| !one.whole || !is_plural(one.start, one.end));
-    for part in pieces.iter_mut().filter(|one| is_plural(one.start, one.end + 1)) {
+    pieces.retain(|piece| !piece.whole || !is_plural(piece.start, piece.end));
+    for part in pieces.iter_mut().filter(|piece| is_plural(piece.start, piece.end + 1)) {
         part.end += 1;
     }
 }
 
-/// Adds a word, or lifts the one that is there already.
+/// Adds a word, or raises the weight of an equal one.
 fn push(words: &mut Vec<Word>, word: Word) {
     match words.iter_mut().find(|other| other.term == word.term) {
         Some(other) => {
@@ -274,7 +300,8 @@ fn push(words: &mut Vec<Word>, word: Word) {
     }
 }
 
-/// `a::b`, `a.b`, `a->b`, `a#b`, `name()`: no white space, only name characters and joints.
+/// Returns true for `a::b`, `a.b`, `a->b`, `a#b`, `name()`: no whitespace, only name characters and
+/// separators.
 fn is_qualified_name(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty()
@@ -285,23 +312,23 @@ fn is_qualified_name(text: &str) -> bool {
         && text.contains([':', '.', '#', '(', '>'])
 }
 
-/// Whether a call's parentheses or a path joint follow, or a dot joins it to what holds it:
+/// Returns true if a call's parentheses or a path separator follow, or if a dot precedes:
 /// `response.redirect`.
 fn looks_like_a_name(text: &str, start: usize, end: usize) -> bool {
     let before = text[..start].strip_suffix('.').or_else(|| text[..start].strip_suffix("::"));
     text[end..].starts_with("()")
         || text[end..].starts_with("::")
-        || before.is_some_and(|holder| holder.ends_with(char::is_alphabetic))
+        || before.is_some_and(|container| container.ends_with(char::is_alphabetic))
 }
 
-/// `What is …`.
+/// Returns true for `What is …`.
 fn is_what_is(text: &str) -> bool {
     let mut words = text.split_whitespace().map(str::to_ascii_lowercase);
     words.next().is_some_and(|first| matches!(first.as_str(), "what" | "what's"))
         && words.next().is_some_and(|second| matches!(second.as_str(), "is" | "are" | "a"))
 }
 
-/// The identifier with the underscores around it.
+/// The identifier with its surrounding underscores.
 fn name_as_typed(text: &str, start: usize, end: usize) -> String {
     let before = text[..start].len() - text[..start].trim_end_matches('_').len();
     let after = text[end..].len() - text[end..].trim_start_matches('_').len();

@@ -17,14 +17,10 @@ use super::{
     naming::{AskedWords, WordForms, is_form_of_any},
     signals,
 };
-use crate::query::{Intent, Query, Shape, WordForm, intent};
+use crate::query::{Intent, Query, Shape, WordForm, intent, is_prose};
 
 /// Number of best chunks that count for a document. Each counts half of the one before.
 const CHUNKS_PER_DOCUMENT: usize = 3;
-
-/// Number of chunks that are fetched for a candidate: more than count, because chunks of tests rank
-/// lower.
-pub(crate) const CHUNKS_FETCHED: usize = 5;
 
 /// `k1 + 1`: the limit of BM25 for a word that fills a field.
 const BM25_CEILING: f32 = 2.2;
@@ -69,7 +65,7 @@ impl<'a> Question<'a> {
         let idf = word_idf(query, statistics, source);
         let weighted_idf: Vec<f32> =
             query.words.iter().zip(&idf).map(|(word, one)| word.weight * one).collect();
-        let asked = query.asked().map(|(index, _)| weighted_idf[index]).sum::<f32>();
+        let asked = query.required_words().map(|(index, _)| weighted_idf[index]).sum::<f32>();
         Question {
             query,
             rarity,
@@ -104,7 +100,7 @@ impl<'a> Question<'a> {
     pub(crate) fn share(&self, holds: impl Fn(usize) -> bool) -> f32 {
         let held: f32 = self
             .query
-            .asked()
+            .required_words()
             .filter(|(index, _)| holds(*index))
             .map(|(index, _)| self.weighted_idf[index])
             .sum();
@@ -174,7 +170,7 @@ fn word_idf(query: &Query, statistics: &[GroupStatistics], source: SourceName) -
     let words = query.words.iter().zip(statistics);
     // A word that the source does not contain has the idf of the rarest one that it contains.
     let idf = words.map(|(word, group)| match known(group) {
-        idf if idf > 0.0 || !word.is_asked() => idf,
+        idf if idf > 0.0 || !word.is_required() => idf,
         _ => rarest,
     });
     idf.collect()
@@ -370,11 +366,6 @@ impl DocumentCandidate {
     pub(crate) fn field(&self, field: Field) -> f32 {
         self.fields[field.index()]
     }
-}
-
-/// Returns whether a source contains prose, which is chunked at headings.
-pub(crate) fn is_prose(source: SourceName) -> bool {
-    matches!(source, SourceName::Docs | SourceName::Specs | SourceName::Tickets)
 }
 
 /// The largest share of the query's weighted idf that the heading of one chunk has.

@@ -19,9 +19,7 @@ mod weights;
 
 pub(crate) use calibration::Calibration;
 pub use calibration::ScoreCurve;
-pub(crate) use candidate::{
-    CHUNKS_FETCHED, CandidateParts, DocumentCandidate, Question, is_prose, sort_chunks,
-};
+pub(crate) use candidate::{CandidateParts, DocumentCandidate, Question, sort_chunks};
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
 pub(crate) use interleave::{Ranked, by_rank, interleave};

@@ -69,8 +69,10 @@ pub(super) struct AskedWords<'a> {
 impl<'a> AskedWords<'a> {
     /// The typed words of a query.
     pub(super) fn new(query: &'a Query) -> AskedWords<'a> {
-        let words: Vec<WordForms<'_>> =
-            query.asked().map(|(_, word)| WordForms::new(word, Relation::Inflection)).collect();
+        let words: Vec<WordForms<'_>> = query
+            .required_words()
+            .map(|(_, word)| WordForms::new(word, Relation::Inflection))
+            .collect();
         let mut starts = [0; 32];
         for beginning in words.iter().flat_map(WordForms::beginnings) {
             let Some(&first) = beginning.as_bytes().first() else { continue };
@@ -194,10 +196,10 @@ mod tests {
             // The same without the cheap checks.
             let parts = parts(&name);
             let is_typed = |part: &&String| {
-                query.asked().any(|(_, word)| stem(&word.term) == stem(part))
+                query.required_words().any(|(_, word)| stem(&word.term) == stem(part))
             };
             let held = parts.iter().filter(is_typed).count();
-            let is_one_word = query.asked().any(|(_, word)| word.term == parts.concat());
+            let is_one_word = query.required_words().any(|(_, word)| word.term == parts.concat());
             let naming = Naming::new(&name, &words);
             prop_assert_eq!(naming.is_typed_in_part(), is_one_word || held > 0, "{}", name);
             let is_all = !parts.is_empty() && (is_one_word || held == parts.len());

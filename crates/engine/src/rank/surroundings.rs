@@ -4,9 +4,8 @@
 use lore_index::{IndexError, Reader};
 use lore_schema::Field;
 
-use super::{
-    DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, is_prose, naming::Naming,
-};
+use super::{DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, naming::Naming};
+use crate::query::is_prose;
 
 /// Maximum number of names of one document that are looked up. Twice as many give the same figures
 /// on the development set and the commit sets to the fourth digit.

@@ -195,7 +195,7 @@ fn highlight_terms(
     for (word, group) in prepared.lexical.groups.iter().enumerate() {
         // Parts of an identifier were not typed and are not highlighted; but they find the lines
         // that contain it.
-        let asked = query.words[word].is_asked().then_some(word);
+        let asked = query.words[word].is_required().then_some(word);
         for form in group.forms.iter().filter(|form| form.field != lore_schema::Field::Symbol) {
             terms.push((form.term.clone(), asked));
         }

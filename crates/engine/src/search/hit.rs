@@ -11,8 +11,8 @@ use crate::{
     response::id::hit_id,
     search::score::ScoredDocument,
     state::{
-        files::Unchecked,
-        proof::{ProofContext, Sought, Standing},
+        files::UnverifiedText,
+        proof::{PassageRef, PassageState, ProofContext},
     },
 };
 
@@ -33,7 +33,7 @@ const BYTES_PER_TOKEN: u64 = 4;
 /// text of its file, not yet compared with what was listed.
 pub(crate) fn describe(
     ranked: &Ranked<ScoredDocument>,
-    read: Option<Unchecked>,
+    read: Option<UnverifiedText>,
     context: &HitContext<'_>,
 ) -> Option<Hit> {
     let located = locate(&ranked.payload, read, context)?;
@@ -55,7 +55,7 @@ struct Located<'a> {
 /// Finds the passage of a document on the disk.
 fn locate<'a>(
     document: &'a ScoredDocument,
-    read: Option<Unchecked>,
+    read: Option<UnverifiedText>,
     context: &HitContext<'_>,
 ) -> Option<Located<'a>> {
     let parts = &document.candidate.parts;
@@ -69,17 +69,18 @@ fn locate<'a>(
     if let Some(text) = &parts.document.text {
         return Some(as_indexed(Cow::Borrowed(text.as_str()), true));
     }
-    let sought = Sought { document: &parts.document, chunk, subject, terms: context.terms };
-    match context.proof.find(&sought, read) {
-        Standing::AsIndexed(text) => Some(as_indexed(Cow::Owned(text), true)),
-        Standing::Elsewhere(moved) => Some(Located {
+    let matches = |text: &str| context.terms.highlight(text).is_some();
+    let passage = PassageRef { document: &parts.document, chunk, subject, matches: &matches };
+    match context.proof.locate(&passage, read) {
+        PassageState::AsIndexed(text) => Some(as_indexed(Cow::Owned(text), true)),
+        PassageState::Moved(moved) => Some(Located {
             text: Cow::Owned(moved.text),
             chunk: moved.chunk.map(Cow::Owned),
             subject: moved.subject.map(Cow::Owned),
             is_readable: true,
         }),
-        Standing::Unreadable => Some(as_indexed(Cow::Borrowed(""), false)),
-        Standing::Gone => None,
+        PassageState::Unreadable => Some(as_indexed(Cow::Borrowed(""), false)),
+        PassageState::Gone => None,
     }
 }
 

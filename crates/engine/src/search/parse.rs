@@ -81,7 +81,7 @@ pub(crate) fn parse(context: SearchContext<'_>) -> Result<ParsedQuery, EngineErr
     reject_empty(&query)?;
     query.expanded = add_words(&mut query.plan.query, context)?;
     exclude_templates(&mut query.filter, snapshot);
-    let text = query.plan.query.meant();
+    let text = query.plan.query.text_to_embed();
     query.vector = QueryVector::of(&text, request.mode, &config.embedding, &snapshot.readers())?;
     warn_of_vector(&query.vector, request, &mut query.warnings);
     Ok(query)
@@ -94,11 +94,11 @@ pub(crate) fn parse_without_phrases(
     context: SearchContext<'_>,
 ) -> Result<ParsedQuery, EngineError> {
     // A quoted text may contain signs of the query language that are not meant as such.
-    let mut request = SearchRequest {
-        query: context.request.query.replace('"', " "),
-        syntax: Syntax::Raw,
-        ..context.request.clone()
-    };
+    let mut request = context
+        .request
+        .clone()
+        .with_query(context.request.query.replace('"', " "))
+        .with_syntax(Syntax::Raw);
     request.filter.without.clone_from(&query.filter.without);
     let mut words = parse_conditions(&request, context.snapshot, context.config)?;
     reject_empty(&words)?;
@@ -203,12 +203,11 @@ fn warn_of_vector(vector: &QueryVector, request: &SearchRequest, warnings: &mut 
         return;
     }
     if request.mode == Mode::Semantic {
-        warnings.push("no embedding takes part in this search: only words are searched".to_owned());
+        warnings.push("this search uses no embeddings: only words are searched".to_owned());
     }
     if request.min_similarity.is_some() {
         warnings.push(
-            "no embedding takes part in this search: the minimum similarity has no effect"
-                .to_owned(),
+            "this search uses no embeddings: the minimum similarity has no effect".to_owned(),
         );
     }
 }

@@ -12,7 +12,7 @@ use lore_index::DocumentSet;
 
 pub(crate) use self::fold::{ReadTexts, fold_duplicates};
 use self::{
-    fold::read_unchecked,
+    fold::read_unverified,
     hops::{add_hops, seeds},
 };
 use crate::{
@@ -107,7 +107,7 @@ fn describe_all(selection: &mut Selection, context: SearchContext<'_>) -> Vec<Hi
         let read = selection
             .texts
             .remove(path)
-            .or_else(|| if has_times() { read_unchecked(document, context) } else { None });
+            .or_else(|| if has_times() { read_unverified(document, context) } else { None });
         let context = HitContext {
             proof: snapshot.proof_context(document.source, config),
             request,

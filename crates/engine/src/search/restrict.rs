@@ -172,7 +172,7 @@ impl<'a> Restriction<'a> {
         // A required or excluded word means that word: synonyms do not count.
         let prepared = prepare_related(query, Relation::Inflection, self.reader)?;
         let mut all = DocumentSet::all();
-        for (index, _) in query.asked() {
+        for (index, _) in query.required_words() {
             let forms: Vec<&FieldTerm> = prepared.lexical.groups[index]
                 .forms
                 .iter()

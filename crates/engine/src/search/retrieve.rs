@@ -35,7 +35,7 @@ pub(crate) fn retrieve(
     }
     // A name that exists nowhere is not answered with related names.
     let exists = |word| lookups.iter().any(|lookup| lookup.contains(word));
-    let is_answerable = query.is_semantic_only() || query.plan.query.sought_names().all(exists);
+    let is_answerable = query.is_semantic_only() || query.plan.query.required_names().all(exists);
     let mut retrieved =
         Retrieved { sources: Vec::with_capacity(lookups.len()), totals: Totals::default() };
     for lookup in lookups {

@@ -53,7 +53,7 @@ pub(crate) fn rewrite(
     let readers: Vec<&dyn Reader> =
         snapshot.sources.iter().map(|source| source.reader.as_ref()).collect();
     let mut known = Vec::new();
-    for (index, word) in query.asked() {
+    for (index, word) in query.required_words() {
         known.push((index, is_known_anywhere(&word.term, &readers)?));
     }
     // A query of one word requires that word; and where no word of a query is known, no document is

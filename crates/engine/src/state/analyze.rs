@@ -1,5 +1,5 @@
-//! From a chunked document to the terms of its fields: the one place that decides what is found
-//! where.
+//! Turns a chunked document into the terms of its fields. This is the one place that decides what can be
+//! found in which field.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -14,11 +14,11 @@ use lore_text::{Form, analyzer};
 
 use crate::query::{definition_term, facets, import_term, reference_term};
 
-/// Names the rules of this file: what an index holds under other rules is rebuilt.
+/// Version of the rules of this file: an index made with other rules is rebuilt.
 pub(crate) const FINGERPRINT: &str = "fields-7";
 
-/// Most names of a document that are kept beside its terms.
-pub(crate) const MOST_NAMES: usize = 48;
+/// Maximum number of names of a document that are stored beside its terms.
+pub(crate) const MAX_NAMES: usize = 48;
 
 /// Turns a document and its chunks into what the index stores.
 pub(crate) fn analyze(
@@ -27,7 +27,7 @@ pub(crate) fn analyze(
     category: Category,
     vectors: Vec<DocumentVectors>,
 ) -> IndexedDocument {
-    // What was never changed was last changed when it was made.
+    // A document that was never changed was last changed when it was created.
     let dates = &mut document.attributes;
     dates.updated = dates.updated.or(dates.created);
     let chunks: Vec<IndexedChunk> =
@@ -81,8 +81,8 @@ pub(crate) fn analyze(
     }
 }
 
-/// The distinct names of definitions, types and what lies in nothing first, and how many those are.
-/// Every name becomes terms, only the first ones are kept.
+/// Returns the distinct names of definitions, those of types and of top-level definitions first, and the
+/// number of these. Every name becomes terms; only the first names are stored.
 fn names_of(symbols: &[Symbol], terms: &mut Terms) -> (Vec<String>, u32) {
     let is_outer = |symbol: &&Symbol| symbol.kind.is_type() || symbol.container.is_none();
     let mut seen = HashSet::new();
@@ -90,17 +90,17 @@ fn names_of(symbols: &[Symbol], terms: &mut Terms) -> (Vec<String>, u32) {
     let mut outer = 0;
     for symbol in symbols.iter().filter(is_outer) {
         if seen.insert(symbol.name.as_str()) {
-            outer += u32::from(names.len() < MOST_NAMES);
+            outer += u32::from(names.len() < MAX_NAMES);
             names.push(symbol.name.clone());
-            names.truncate(MOST_NAMES);
+            names.truncate(MAX_NAMES);
         }
     }
     for symbol in symbols {
-        if seen.insert(symbol.name.as_str()) && names.len() < MOST_NAMES {
+        if seen.insert(symbol.name.as_str()) && names.len() < MAX_NAMES {
             names.push(symbol.name.clone());
         }
     }
-    // In the order of the text, which no evidence depends on, each once.
+    // Once each, in the order of the text. No evidence depends on that order.
     let mut pushed = HashSet::new();
     for symbol in symbols {
         if pushed.insert(symbol.name.as_str()) {
@@ -126,10 +126,10 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
         push_all(name, &mut context);
     }
     for symbol in &chunk.symbols {
-        // As a whole, the name is a term of its own field.
+        // As a whole, the name is a term of another field.
         push_words(&symbol.name, &mut context);
         symbols.push(&definition_term(&symbol.name));
-        // A part of a large definition without its head says nothing of what it is.
+        // A part of a large definition without its first line does not declare what it conforms to.
         if chunk.span.has_line(symbol.line) {
             for of in &symbol.conformances {
                 conformances.push(&of.name);
@@ -150,7 +150,7 @@ fn analyze_chunk(document: &Document, chunk: &Chunk) -> IndexedChunk {
     }
 }
 
-/// What the index keeps of a chunk beside its terms.
+/// Converts a chunk to what the index stores beside its terms.
 pub(crate) fn stored_chunk(chunk: &Chunk) -> StoredChunk {
     StoredChunk {
         ordinal: chunk.ordinal,
@@ -162,11 +162,14 @@ pub(crate) fn stored_chunk(chunk: &Chunk) -> StoredChunk {
     }
 }
 
-/// What a document uses and imports, each name once.
+/// The names that a document uses and imports, once each.
 fn reference_terms(outline: &Outline) -> Terms {
-    let references =
-        outline.references.iter().map(|one| reference_term(one.kind, &one.name)).chain(
-            outline.imports.iter().map(|one| import_term(one.name.as_deref().unwrap_or("*"))),
+    let references = outline
+        .references
+        .iter()
+        .map(|reference| reference_term(reference.kind, &reference.name))
+        .chain(
+            outline.imports.iter().map(|import| import_term(import.name.as_deref().unwrap_or("*"))),
         );
     let mut terms = Terms::default();
     for term in references.collect::<BTreeSet<String>>() {
@@ -175,7 +178,7 @@ fn reference_terms(outline: &Outline) -> Terms {
     terms
 }
 
-/// The parts of a range that are no metadata.
+/// The parts of a range outside of the metadata.
 pub(crate) fn searchable(range: Range<usize>, metadata: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut rest = Vec::new();
     let mut start = range.start;

@@ -1,4 +1,4 @@
-//! Embeds documents that an index holds without vectors.
+//! Embeds documents that are in an index without vectors.
 
 use lore_index::{IndexLocation, Store};
 use lore_sources::{SOURCES, Source};
@@ -7,15 +7,15 @@ use lore_text::Embedder;
 use crate::{
     EngineConfig, EngineError, Progress,
     state::{
-        embedding::{Failure, embed_missing, is_built_in, told},
+        embedding::{Failure, embed_missing, error_text, is_built_in},
         snapshot::Snapshot,
         storage::fingerprint,
         views::{self, cache_folder},
     },
 };
 
-/// Gives vectors to what an index holds without. One that cannot be written stays as it is, with a
-/// warning. Returns false if the embedder does not answer.
+/// Embeds the documents of an index that have no vectors. An index that cannot be written stays as it
+/// is, with a warning. Returns false if the embedder does not respond.
 pub(crate) fn catch_up(
     source: &dyn Source,
     store: &dyn Store,
@@ -35,27 +35,27 @@ pub(crate) fn catch_up(
             count => format!("{count} passages"),
         };
         snapshot.warnings.push(format!(
-            "`{name}` refuses {passages} of `{source}`, which words alone find: {}",
-            told(error)
+            "`{name}` rejects {passages} of `{source}`, found only by words: {}",
+            error_text(error)
         ));
     }
     let reason = match &embedded.failure {
         None => return true,
-        Some(Failure::Embedder(error)) => told(error),
+        Some(Failure::Embedder(error)) => error_text(error),
         Some(Failure::Index(error)) => error.to_string(),
         Some(Failure::Source(error)) => error.to_string(),
     };
     let instead = if is_built_in(embedder) {
-        "words alone find the rest"
+        "the rest is found only by words"
     } else {
-        "the model inside the program stands in"
+        "the built-in model is used instead"
     };
     snapshot.warnings.push(format!("`{name}` could not embed `{source}`: {reason}; {instead}"));
     !matches!(embedded.failure, Some(Failure::Embedder(_)))
 }
 
-/// Lets the embedders that a search does not wait for embed what is left. Words are searched
-/// meanwhile.
+/// Embeds the remaining documents with the embedders that a search does not wait for. Meanwhile they
+/// are found by words.
 pub(crate) fn embed_the_rest(
     config: &EngineConfig,
     snapshot: &mut Snapshot,
@@ -67,13 +67,13 @@ pub(crate) fn embed_the_rest(
             continue;
         }
         for source in SOURCES {
-            let place = views::place_in(config, folder.as_deref(), source.name());
-            if place == IndexLocation::Memory {
+            let location = views::location_in(config, folder.as_deref(), source.name());
+            if location == IndexLocation::Memory {
                 continue;
             }
-            let store = config.backend.open(source.name(), &place, &fingerprint())?;
+            let store = config.backend.open(source.name(), &location, &fingerprint())?;
             let counts = store.reader()?.vector_counts(embedder.fingerprint())?;
-            // What does not answer now is not asked for the next source again.
+            // An embedder that does not respond now is not called for the next source.
             if counts.missing > 0
                 && !catch_up(*source, store.as_ref(), embedder, config, progress, snapshot)
             {

@@ -1,4 +1,4 @@
-//! Vectors of documents and of questions: who makes them, and of what text.
+//! Vectors of documents and queries: which embedder computes them, and from which text.
 
 mod missing;
 
@@ -9,15 +9,15 @@ use lore_schema::{Category, Chunk, Chunked, Document};
 use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 
 pub(crate) use self::missing::{Failure, embed_missing};
-use crate::{Embedding, EngineError, Mode, rank::CHUNKS_FETCHED, state::analyze::searchable};
+use crate::{Embedding, EngineError, Mode, query::CHUNKS_FETCHED, state::analyze::searchable};
 
 impl Embedding {
-    /// Who makes vectors of a fingerprint.
+    /// Returns the embedder with this fingerprint.
     pub(crate) fn embedder(&self, fingerprint: &str) -> Option<&dyn Embedder> {
         self.embedders().into_iter().find(|embedder| embedder.fingerprint() == fingerprint)
     }
 
-    /// Who makes vectors, the model inside the program first.
+    /// Returns the embedders, the built-in model first.
     pub(crate) fn embedders(&self) -> Vec<&dyn Embedder> {
         match self {
             Embedding::Off => Vec::new(),
@@ -27,25 +27,25 @@ impl Embedding {
     }
 }
 
-/// Whether documents of a category have vectors: what programs wrote for programs says nothing that
-/// somebody would ask for in words.
+/// Returns true if documents of a category get vectors. Data and generated files contain nothing that
+/// a query in words would be about.
 fn is_embedded(category: Category) -> bool {
     !matches!(category, Category::Data | Category::Generated | Category::Lock | Category::Minified)
 }
 
-/// Whether an embedder is the model inside the program.
+/// Returns true if an embedder is the built-in model.
 pub(crate) fn is_built_in(embedder: &dyn Embedder) -> bool {
     embedder.fingerprint() == StaticEmbedder::builtin().fingerprint()
 }
 
-/// Why something has no vectors, and what helps.
-pub(crate) fn told(error: &EmbedError) -> String {
+/// The reason why something has no vectors, with a hint.
+pub(crate) fn error_text(error: &EmbedError) -> String {
     let hint = error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
     format!("{}{hint}", error.reason)
 }
 
-/// The vectors of a document by every embedder that is fast enough to wait for. Of one that does not
-/// answer, they are left for later.
+/// Computes the vectors of a document with every embedder that is fast enough to wait for. If an
+/// embedder does not respond, its vectors are left for later.
 pub(crate) fn vectors_of(
     document: &Document,
     chunked: &Chunked,
@@ -58,12 +58,12 @@ pub(crate) fn vectors_of(
     embedders.filter(Embedder::is_fast).filter_map(answer).collect()
 }
 
-/// What is embedded of a document.
+/// Texts of a document that are embedded.
 struct Passages {
-    /// Its path; of what has none, its title.
+    /// Its path, or its title if it has no path.
     path: String,
-    /// One text a chunk: the names of what encloses it, and what it says without metadata. None, if
-    /// the document is of a category that is not embedded.
+    /// One text per chunk: the names of the enclosing definitions or headings, and its text without
+    /// metadata. Empty if documents of its category are not embedded.
     texts: Vec<String>,
 }
 
@@ -87,12 +87,12 @@ impl Passages {
         self.texts.iter().map(|text| ChunkText { path: &self.path, text })
     }
 
-    /// The vectors of the passages by one embedder. A passage that it refuses has none.
+    /// Computes the vectors of the passages with one embedder. A passage that it rejects has none.
     fn embed(&self, embedder: &dyn Embedder) -> Result<DocumentVectors, EmbedError> {
         let texts: Vec<ChunkText<'_>> = self.chunk_texts().collect();
-        let chunks = match ask(embedder, &texts) {
+        let chunks = match embed_texts(embedder, &texts) {
             Err(error) if error.at_fault == Fault::Text => {
-                ask_for_halves(embedder, &texts, error, &mut Refusals::default())?
+                embed_halves(embedder, &texts, error, &mut Refusals::default())?
             }
             answer => answer?,
         };
@@ -100,34 +100,37 @@ impl Passages {
     }
 }
 
-/// Makes the vector of something by an embedder.
+/// Computes one vector with an embedder.
 type Embed<'a> = dyn Fn(&dyn Embedder) -> Result<Vec<f32>, EmbedError> + 'a;
 
-/// Passages that an embedder refuses.
+/// Passages that an embedder rejected.
 #[derive(Debug, Default)]
 pub(crate) struct Refusals {
-    /// How many.
+    /// Their number.
     pub(crate) passages: u64,
-    /// Why the first one.
+    /// The error of the first one.
     pub(crate) first: Option<EmbedError>,
 }
 
-/// The vectors of texts, as many as these.
-fn ask(embedder: &dyn Embedder, texts: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+/// Embeds texts, and checks that there are as many vectors.
+fn embed_texts(
+    embedder: &dyn Embedder,
+    texts: &[ChunkText<'_>],
+) -> Result<Vec<Vec<f32>>, EmbedError> {
     if texts.is_empty() {
         return Ok(Vec::new());
     }
     let vectors = embedder.embed_chunks(texts)?;
     if vectors.len() != texts.len() {
-        let reason = format!("{} vectors came back for {} texts", vectors.len(), texts.len());
+        let reason = format!("returned {} vectors for {} texts", vectors.len(), texts.len());
         return Err(EmbedError { reason, hint: None, at_fault: Fault::Embedder });
     }
     Ok(vectors)
 }
 
-/// The vectors of texts that are refused together: of halves, and of halves of these, until the ones
-/// at fault are found. Those have no vector.
-fn ask_for_halves(
+/// Embeds texts that were rejected together: splits them in halves until the rejected texts are found.
+/// Those have no vector.
+fn embed_halves(
     embedder: &dyn Embedder,
     texts: &[ChunkText<'_>],
     refusal: EmbedError,
@@ -141,9 +144,9 @@ fn ask_for_halves(
     let (left, right) = texts.split_at(texts.len() / 2);
     let mut vectors = Vec::with_capacity(texts.len());
     for half in [left, right] {
-        vectors.extend(match ask(embedder, half) {
+        vectors.extend(match embed_texts(embedder, half) {
             Err(error) if error.at_fault == Fault::Text => {
-                ask_for_halves(embedder, half, error, refusals)?
+                embed_halves(embedder, half, error, refusals)?
             }
             answer => answer?,
         });
@@ -151,7 +154,7 @@ fn ask_for_halves(
     Ok(vectors)
 }
 
-/// What the index keeps of a document. If no passage has a vector, the document counts as looked at.
+/// Vectors as the index stores them. If no passage has a vector, the document counts as embedded.
 fn document_vectors(model: &Arc<str>, mut chunks: Vec<Vec<f32>>) -> DocumentVectors {
     if chunks.iter().all(Vec::is_empty) {
         chunks.clear();
@@ -159,40 +162,40 @@ fn document_vectors(model: &Arc<str>, mut chunks: Vec<Vec<f32>>) -> DocumentVect
     DocumentVectors { model: Arc::clone(model), chunks }
 }
 
-/// Least part of the documents that must have vectors of the embedder of the settings, so that it
-/// takes part in a search. Below, most of what is near in meaning would not be found.
-const LEAST_EMBEDDED: f64 = 0.9;
+/// Minimum share of the documents that must have vectors of the configured embedder, so that it is used
+/// for a search. With fewer, most passages of similar vector would not be found.
+const MIN_EMBEDDED_SHARE: f64 = 0.9;
 
-/// The question as a vector, or why there is none.
+/// The query as a vector, or the reason why there is none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct QueryVector {
-    /// What the chunks are compared with; `None` where words alone decide.
+    /// The vector to compare chunks with; `None` if only words are searched.
     pub(crate) query: Option<DenseQuery>,
-    /// What the receipt calls it: `off`, or the name of the embedder.
+    /// Name in the receipt: `off`, or the name of the embedder.
     pub(crate) name: String,
-    /// Whether the model inside the program compares it.
+    /// True if the built-in model computed it.
     pub(crate) is_built_in: bool,
-    /// Why the embedder that was asked for takes no part.
+    /// Reason why the configured embedder is not used.
     pub(crate) fallback: Option<String>,
-    /// Which documents it does not find, if some have no vectors.
+    /// Note on the documents that have no vectors, if there are some.
     pub(crate) missing: Option<String>,
 }
 
 impl QueryVector {
-    /// No part of an answer.
+    /// A query without a vector.
     pub(crate) fn off() -> QueryVector {
         let name = "off".to_owned();
         QueryVector { query: None, name, is_built_in: false, fallback: None, missing: None }
     }
 
-    /// Whether the embedder knows nothing of the question.
+    /// Returns true if the embedder has no vector for any word of the query.
     pub(crate) fn is_blank(&self) -> bool {
         let is_zero = |value: &f32| value.abs() <= 0.0;
         self.query.as_ref().is_some_and(|query| query.vector.iter().all(is_zero))
     }
 
-    /// The vector of a question's text, by the embedder of the settings if nearly every document of
-    /// the sources has its vectors and it can answer, by the model inside the program otherwise.
+    /// Embeds the text of a query. Uses the configured embedder if nearly every document of the sources
+    /// has its vectors and it responds, and the built-in model otherwise.
     pub(crate) fn of(
         text: &str,
         mode: Mode,
@@ -202,12 +205,12 @@ impl QueryVector {
         if mode == Mode::Lexical || text.trim().is_empty() {
             return Ok(QueryVector::off());
         }
-        // What a question pastes along goes into no vector, and to no server.
+        // Secrets pasted into a query are removed before it is embedded or sent to a server.
         let text = lore_sources::redact(text.to_owned());
-        QueryVector::by(embedding, readers, &|embedder| embedder.embed_query(&text))
+        QueryVector::embed_with_any(embedding, readers, &|embedder| embedder.embed_query(&text))
     }
 
-    /// The same for a passage, which is compared with others of its kind.
+    /// Embeds a passage, to compare it with other passages.
     pub(crate) fn of_passage(
         passage: ChunkText<'_>,
         embedding: &Embedding,
@@ -215,34 +218,35 @@ impl QueryVector {
     ) -> Result<QueryVector, EngineError> {
         let text = lore_sources::redact(passage.text.to_owned());
         let passage = ChunkText { text: &text, ..passage };
-        QueryVector::by(embedding, readers, &|embedder| {
+        QueryVector::embed_with_any(embedding, readers, &|embedder| {
             Ok(embedder.embed_chunks(&[passage])?.pop().unwrap_or_default())
         })
     }
 
-    fn by(
+    fn embed_with_any(
         embedding: &Embedding,
         readers: &[&dyn Reader],
         embed: &Embed<'_>,
     ) -> Result<QueryVector, EngineError> {
-        let mut meaning = QueryVector::off();
+        let mut vector = QueryVector::off();
         for embedder in embedding.embedders().into_iter().rev() {
-            match QueryVector::by_one(embedder, readers, embed)? {
+            match QueryVector::embed_with(embedder, readers, embed)? {
                 Ok((query, missing)) => {
-                    embedder.name().clone_into(&mut meaning.name);
-                    meaning.is_built_in = is_built_in(embedder);
-                    meaning.query = Some(query);
-                    meaning.missing = missing;
-                    return Ok(meaning);
+                    embedder.name().clone_into(&mut vector.name);
+                    vector.is_built_in = is_built_in(embedder);
+                    vector.query = Some(query);
+                    vector.missing = missing;
+                    return Ok(vector);
                 }
-                Err(reason) => meaning.fallback = Some(reason),
+                Err(reason) => vector.fallback = Some(reason),
             }
         }
-        Ok(meaning)
+        Ok(vector)
     }
 
-    /// The vector by one embedder and what it does not find, or why it takes no part.
-    fn by_one(
+    /// Embeds with one embedder. Returns the query and a note on documents without vectors, or the reason
+    /// why the embedder is not used.
+    fn embed_with(
         embedder: &dyn Embedder,
         readers: &[&dyn Reader],
         embed: &Embed<'_>,
@@ -255,23 +259,23 @@ impl QueryVector {
         let all = missing + embedded;
         let name = embedder.name();
         #[expect(clippy::cast_precision_loss, reason = "a share of documents")]
-        let is_enough = missing == 0 || embedded as f64 >= LEAST_EMBEDDED * all as f64;
-        // Nothing takes the place of the model inside the program.
+        let is_enough = missing == 0 || embedded as f64 >= MIN_EMBEDDED_SHARE * all as f64;
+        // There is no fallback for the built-in model.
         if !is_enough && !is_built_in(embedder) {
             let documents = if missing == 1 { "document" } else { "documents" };
             return Ok(Err(format!(
-                "`{name}` has not embedded {missing} {documents} yet; `lore index` does"
+                "`{name}` has not embedded {missing} {documents} yet; run `lore index` to do it"
             )));
         }
         let vector = match embed(embedder) {
             Ok(vector) => vector,
-            Err(error) => return Ok(Err(told(&error))),
+            Err(error) => return Ok(Err(error_text(&error))),
         };
         let dimensions = counts.iter().find_map(|count| count.dimensions);
-        if let Some(dimensions) = dimensions.filter(|held| *held as usize != vector.len()) {
+        if let Some(dimensions) = dimensions.filter(|stored| *stored as usize != vector.len()) {
             return Ok(Err(format!(
-                "`{name}` makes vectors of {} dimensions, and those of the index have {dimensions}; \
-                 `lore index --rebuild` makes them anew",
+                "`{name}` computes vectors of {} dimensions, but those of the index have \
+                 {dimensions}; run `lore index --rebuild` to compute them again",
                 vector.len()
             )));
         }

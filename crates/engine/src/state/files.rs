@@ -1,4 +1,4 @@
-//! The files of the tree that is searched, whether they lie on disk or in a commit.
+//! The files of the searched tree, on disk or in a commit.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -7,36 +7,35 @@ use lore_sources::{Secrets, Tree, WorktreeStatus};
 
 use crate::EngineConfig;
 
-/// How long the files may be compared with the commit that is checked out.
-const COMPARED: Duration = Duration::from_millis(100);
+/// Maximum time for comparing the files with the commit that is checked out.
+const STATUS_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Digits of a commit that name a tree.
-const DIGITS: usize = 8;
+/// Number of digits of a commit in the name of a tree.
+const COMMIT_DIGITS: usize = 8;
 
-/// A text that nobody has compared with the index yet, and that may hold a secret which the index
-/// does not know of.
+/// A text that is not compared with the index yet, and that may contain a secret unknown to the index.
 #[derive(Debug)]
-pub(crate) struct Unchecked {
+pub(crate) struct UnverifiedText {
     text: String,
-    /// Of the file when it was read; 0 for none.
+    /// Fingerprint of the file when it was read; 0 for none.
     fingerprint: u64,
 }
 
-impl Unchecked {
-    /// The text to compare with others. Nobody may be shown it.
+impl UnverifiedText {
+    /// The text for comparisons. It must not be shown.
     pub(crate) fn to_compare(&self) -> &str {
         &self.text
     }
 
-    /// The text, if the file was as it had been listed when it was read: `listed` is its fingerprint
-    /// then, 0 for one that tells nothing.
+    /// Returns the text if the file was unchanged since the listing when it was read. `listed` is its
+    /// fingerprint in the listing, 0 for an inconclusive one.
     pub(crate) fn if_listed(self, listed: u64) -> Option<String> {
         (listed != 0 && self.fingerprint == listed).then_some(self.text)
     }
 }
 
 impl EngineConfig {
-    /// Reads a file as text, up to the size limit of the settings.
+    /// Reads a file as text, up to the configured maximum size.
     pub(crate) fn read_text(&self, path: &str) -> Result<String, SkipReason> {
         match &self.at {
             None => lore_sources::read_text(&self.root, path, self.max_file_size, self.secrets),
@@ -44,16 +43,16 @@ impl EngineConfig {
         }
     }
 
-    /// Reads a file as text before its stamp is compared. What the index knows to have held no secret
-    /// may be read with [`Secrets::Shown`]: it comes out only as it was indexed.
+    /// Reads a file as text before its stamp is compared. A file that contained no secret when it was
+    /// indexed may be read with [`Secrets::Shown`]: its text is returned only if it is unchanged.
     ///
     /// # Errors
     /// As [`EngineConfig::read_text`].
-    pub(crate) fn read_unchecked(
+    pub(crate) fn read_unverified(
         &self,
         path: &str,
         secrets: Secrets,
-    ) -> Result<Unchecked, SkipReason> {
+    ) -> Result<UnverifiedText, SkipReason> {
         let max = self.max_file_size;
         let (text, fingerprint) = match &self.at {
             None => lore_sources::read_text_with_fingerprint(&self.root, path, max, secrets)?,
@@ -62,10 +61,10 @@ impl EngineConfig {
                 (text, revision.fingerprint_of(path).unwrap_or_default())
             }
         };
-        Ok(Unchecked { text, fingerprint })
+        Ok(UnverifiedText { text, fingerprint })
     }
 
-    /// The fingerprint of a file as it is now, as the walk notes it; `None` where there is none.
+    /// Returns the current fingerprint of a file, as the walk lists it; `None` if it does not exist.
     pub(crate) fn fingerprint_of(&self, path: &str) -> Option<u64> {
         match &self.at {
             None => lore_sources::fingerprint_of(&self.root, path),
@@ -73,16 +72,16 @@ impl EngineConfig {
         }
     }
 
-    /// Whether a file is as a walk listed it, by its fingerprint.
-    pub(crate) fn is_still(&self, path: &str, listed: u64) -> bool {
+    /// Returns true if a file still has the fingerprint that a walk listed.
+    pub(crate) fn is_unchanged(&self, path: &str, listed: u64) -> bool {
         match &self.at {
             None => lore_sources::is_unchanged(&self.root, path, listed),
             Some(revision) => revision.fingerprint_of(path) == Some(listed),
         }
     }
 
-    /// Whether a file or folder is there. What leads out of the tree is not.
-    pub(crate) fn holds(&self, path: &str) -> bool {
+    /// Returns true if a file or folder exists inside the tree.
+    pub(crate) fn contains(&self, path: &str) -> bool {
         let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
         inside
             && match &self.at {
@@ -91,15 +90,15 @@ impl EngineConfig {
             }
     }
 
-    /// Whether a file is there.
-    pub(crate) fn holds_file(&self, path: &str) -> bool {
+    /// Returns true if a file exists.
+    pub(crate) fn contains_file(&self, path: &str) -> bool {
         match &self.at {
             None => self.root.join(path).is_file(),
             Some(revision) => revision.fingerprint_of(path).is_some(),
         }
     }
 
-    /// The full hash of the commit whose tree is searched, or that is checked out.
+    /// Returns the full hash of the commit whose tree is searched, or that is checked out.
     pub(crate) fn commit(&self) -> Option<String> {
         match &self.at {
             None => lore_sources::head_commit(&self.root),
@@ -107,14 +106,14 @@ impl EngineConfig {
         }
     }
 
-    /// What a receipt says of a tree: the commit, `+` and the number of files that differ from it, `+?`
-    /// where that could not be told in time; `None` outside git.
+    /// Returns the name of a tree for receipts: the commit, `+` and the number of files that differ from it,
+    /// `+?` if that took too long; `None` outside git.
     pub(crate) fn tree_id(&self, tree: &Tree) -> Option<String> {
-        let short = |commit: String| commit[..DIGITS].to_owned();
+        let short = |commit: String| commit[..COMMIT_DIGITS].to_owned();
         if self.at.is_some() {
             return self.commit().map(short);
         }
-        let WorktreeStatus { commit, changed_files } = WorktreeStatus::of(tree, COMPARED)?;
+        let WorktreeStatus { commit, changed_files } = WorktreeStatus::of(tree, STATUS_TIMEOUT)?;
         let differs = match changed_files {
             Some(0) => String::new(),
             Some(count) => format!("+{count}"),
@@ -123,8 +122,8 @@ impl EngineConfig {
         Some(short(commit) + &differs)
     }
 
-    /// When files were last changed, in seconds since the epoch. Those that were changed before
-    /// `oldest` may get an earlier date than they have.
+    /// Returns the times at which files were last changed, in seconds since the epoch. Files changed before
+    /// `oldest` may get an earlier date than the real one.
     pub(crate) fn last_changes(
         &self,
         paths: impl IntoIterator<Item = String>,

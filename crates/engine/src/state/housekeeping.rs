@@ -1,5 +1,5 @@
-//! What is looked after beside an answer: whose indexes lie in the cache, how large they are, and what
-//! gave way to a limit.
+//! Work beside an answer: recording which tree an index belongs to, evicting indexes over the disk
+//! limit, and warnings about limits.
 
 use std::path::Path;
 
@@ -10,22 +10,22 @@ use lore_text::{Embedder, StaticEmbedder};
 use crate::{
     CachePlace, EngineConfig,
     state::{
-        ingest::Updated,
-        limits::{Concession, Limits, in_words},
+        ingest::UpdateResult,
+        limits::{Degradation, Limits, format_bytes},
         snapshot::Snapshot,
     },
 };
 
-/// Text from which on a run may have made the indexes of all repositories larger than they may be.
-/// Smaller ones add up slowly, and a later one looks.
+/// Bytes of text from which on a run checks the disk limit of all repositories. Smaller runs add up
+/// slowly, and a later one checks.
 const LARGE_RUN: u64 = 4 << 20;
 
-/// After something was written, of so many bytes of text: notes whose indexes these are, and removes
-/// those of others that are one too many. Returns what the user should know.
-pub(crate) fn keep_house(config: &EngineConfig, folder: &Path, bytes: u64) -> Vec<String> {
+/// After `bytes` of text were written: records which tree the indexes belong to, and evicts those of
+/// other repositories over the disk limit. Returns warnings.
+pub(crate) fn evict(config: &EngineConfig, folder: &Path, bytes: u64) -> Vec<String> {
     let mut warnings = Vec::new();
     let CachePlace::Folder(cache) = &config.cache else { return warnings };
-    // Without the note nobody learns that the tree is gone; everything else works.
+    // Without the record, the index of a removed tree is not detected; everything else works.
     let is_new = config.backend.cache().record_root(folder, &config.root).unwrap_or(false);
     let (Some(disk), Some(own)) = (config.limits.disk, folder.parent()) else {
         return warnings;
@@ -36,57 +36,57 @@ pub(crate) fn keep_house(config: &EngineConfig, folder: &Path, bytes: u64) -> Ve
     let alone = config.backend.cache().size(folder);
     if disk < alone {
         warnings.push(format!(
-            "the index of this tree alone has {}, more than `limits.disk` allows ({}): nothing is \
-             added to it any more, and what changes is read anew each time",
-            in_words(alone),
-            in_words(disk)
+            "the index of this tree alone takes {}, more than `limits.disk` allows ({}): it is no \
+             longer written, and changed files are read again for each search",
+            format_bytes(alone),
+            format_bytes(disk)
         ));
     }
     for repository in config.backend.cache().evict(cache, disk, own) {
         warnings.push(format!(
-            "removed the index below `{}` ({}), which was not used for longest: all together have \
-             more than `limits.disk` allows ({})",
+            "removed the least recently used index, below `{}` ({}): all indexes together take more \
+             than `limits.disk` allows ({})",
             repository.path.display(),
-            in_words(repository.bytes),
-            in_words(disk)
+            format_bytes(repository.bytes),
+            format_bytes(disk)
         ));
     }
     warnings
 }
 
 /// Size on disk of the indexes of a tree, in bytes.
-pub(crate) fn kept_bytes(config: &EngineConfig, folder: Option<&Path>) -> u64 {
+pub(crate) fn index_bytes(config: &EngineConfig, folder: Option<&Path>) -> u64 {
     folder.map_or(0, |folder| config.backend.cache().size(folder))
 }
 
-/// Says what gave way to the limits.
-pub(crate) fn warn_of_limits(
+/// Warns about work that was reduced to stay within the limits.
+pub(crate) fn warn_limits(
     snapshot: &mut Snapshot,
     limits: &Limits,
     source: SourceName,
-    updated: &Updated,
+    updated: &UpdateResult,
 ) {
-    let memory = in_words(limits.memory.unwrap_or(0));
-    for concession in &updated.concessions {
+    let memory = format_bytes(limits.memory.unwrap_or(0));
+    for concession in &updated.degradations {
         snapshot.warnings.push(match concession {
-            Concession::VectorsForMemory => format!(
-                "embedding `{source}` was put off until its words were written: indexing came near \
+            Degradation::VectorsPostponed => format!(
+                "embedding `{source}` was postponed until its words were written: indexing came near \
                  `limits.memory` ({memory})"
             ),
-            Concession::Units => format!(
+            Degradation::UnitsPostponed => format!(
                 "indexing `{source}` stopped at `limits.memory` ({memory}): {} of its files or commits \
-                 are left for the next run",
-                updated.left.len()
+                 are postponed to the next run",
+                updated.postponed.len()
             ),
-            // Said where vectors stay away, and where the index is kept in memory.
-            Concession::VectorsForDisk | Concession::Index => continue,
+            // Reported where vectors are missing, and where the index is kept in memory.
+            Degradation::VectorsOmitted | Degradation::IndexRejected => continue,
         });
     }
 }
 
-/// Says that words alone find what has no vectors for the sake of the disk. What was estimated to be too
-/// large may have turned out to have room.
-pub(crate) fn warn_of_missing_vectors(
+/// Warns about documents without vectors because of the disk limit. The estimate may have been too high,
+/// so that vectors exist.
+pub(crate) fn warn_missing_vectors(
     snapshot: &mut Snapshot,
     config: &EngineConfig,
     reader: &dyn Reader,
@@ -94,16 +94,16 @@ pub(crate) fn warn_of_missing_vectors(
     let built_in: &dyn Embedder = StaticEmbedder::builtin();
     if 0 < reader.vector_counts(built_in.fingerprint())?.missing {
         snapshot.warnings.push(format!(
-            "embedding `{}` was left out, so that words alone find it: with vectors, its index would \
-             come near `limits.disk` ({})",
+            "embedding `{}` was skipped, so that it is found only by words: with vectors, its index \
+             would come near `limits.disk` ({})",
             reader.source(),
-            in_words(config.limits.disk.unwrap_or(0))
+            format_bytes(config.limits.disk.unwrap_or(0))
         ));
     }
     Ok(())
 }
 
-/// Whether what an index holds without vectors may get them.
+/// Returns true if the documents of an index without vectors may get them.
 pub(crate) fn has_room_for_vectors(
     config: &EngineConfig,
     folder: Option<&Path>,
@@ -121,5 +121,5 @@ pub(crate) fn has_room_for_vectors(
         reason = "a share of a number of bytes"
     )]
     let text = (summary.text_bytes as f64 * share.min(1.0)) as u64;
-    !config.limits.refuses_vectors(kept_bytes(config, folder), text)
+    !config.limits.lacks_room_for_vectors(index_bytes(config, folder), text)
 }

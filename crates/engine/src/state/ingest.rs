@@ -1,6 +1,21 @@
-//! The path of a document: source, chunks, terms, index.
+//! Ingest: brings the index of one source up to date with the tree.
 //!
-//! A search and an index run take the same path; only the place that they write to differs.
+//! [`update`] takes these steps. A search and `lore index` take the same ones. Only the store that
+//! they write to differs: an overlay in memory, or the index on disk.
+//!
+//! 1. **Scan.** [`Source::scan`] compares every unit with the stamp in the index and emits a
+//!    [`Change`] per unit. An unchanged unit is only counted.
+//! 2. **Apply.** [`Tally::apply`] counts the change, deletes units and collects new stamps. A unit
+//!    that has to be written becomes a [`Job`]. The first difference opens the writer
+//!    ([`LazyWriter`]): most searches find none.
+//! 3. **Admit.** [`Dispatcher::send`] checks the limits and queues the job. Near a limit, jobs are
+//!    postponed or the update is abandoned.
+//! 4. **Index.** [`Workers`] chunk, embed and analyse the documents of a job ([`index_document`])
+//!    and write the unit.
+//! 5. **Delete.** After a complete scan, units that were not reported are deleted
+//!    ([`Tally::delete_unreported`]).
+//! 6. **Restamp.** New stamps of unchanged units are written ([`Tally::write_stamps`]).
+//! 7. **Commit.** [`commit`] publishes data, stamps and the source's cursor at once.
 
 use std::{
     collections::HashSet,
@@ -10,58 +25,58 @@ use std::{
     sync::{
         Mutex, OnceLock,
         atomic::{AtomicU64, Ordering},
-        mpsc::sync_channel,
+        mpsc::{Receiver, SyncSender, sync_channel},
     },
+    thread::Scope,
 };
 
 use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
 use lore_schema::{Category, Change, Chunked, Document, Outline, SkipCounts, Stamp, TextOrigin};
-use lore_sources::{IndexState, Scan, ScanReport, Source, SourceError, Tree};
+use lore_sources::{IndexState, Scan, ScanReport, Source, Tree};
 
 use crate::{
     Embedding, EngineConfig, EngineError, Progress,
     state::{
         analyze::analyze,
         embedding::vectors_of,
-        limits::{Concession, Demand, Guard, Limits, in_words},
+        limits::{Admission, Degradation, Limits, ResourceMonitor, format_bytes},
     },
 };
 
-/// How an update of one source ended.
+/// Outcome of an update of one source.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Nothing differed: the reader that was compared is the state of the disk.
     Unchanged,
-    /// Everything that differed is committed: a new reader sees it.
+    /// Every difference is committed: a new reader contains it.
     Committed,
     /// The index could not be written, for this reason; these units differ from it.
     Blocked(IndexError, HashSet<String>),
 }
 
-/// What an update of one source did.
+/// Result of an update of one source.
 #[derive(Debug)]
-pub(crate) struct Updated {
-    /// How it ended.
+pub(crate) struct UpdateResult {
     pub(crate) outcome: Outcome,
-    /// What the source said at the end of its scan.
+    /// Report of the source at the end of its scan.
     pub(crate) report: ScanReport,
-    /// Units that were written.
+    /// Number of units that were written.
     pub(crate) written: u64,
-    /// Units that were deleted.
+    /// Number of units that were deleted.
     pub(crate) deleted: u64,
-    /// Units that were as they had been.
+    /// Number of units that did not change.
     pub(crate) unchanged: u64,
     /// Bytes of text that were analysed.
     pub(crate) bytes: u64,
-    /// Documents that were written, units that were deleted and stamps that were noted.
+    /// Number of documents written, units deleted and stamps written.
     pub(crate) changes: u64,
-    /// Units that were left for a later run, to stay within the limits.
-    pub(crate) left: HashSet<String>,
-    /// What gave way to the limits.
-    pub(crate) concessions: Vec<Concession>,
+    /// Units that were postponed to a later run to stay within the limits.
+    pub(crate) postponed: HashSet<String>,
+    /// Parts of the work that were reduced to stay within the limits.
+    pub(crate) degradations: Vec<Degradation>,
 }
 
-/// What a reader knows, in the words of sources.
+/// The state in a reader, as sources need it.
 struct KnownUnits<'a>(&'a dyn Reader);
 
 impl IndexState for KnownUnits<'_> {
@@ -74,7 +89,97 @@ impl IndexState for KnownUnits<'_> {
     }
 }
 
-/// A unit on its way to the index.
+/// Maximum number of queued jobs for each worker: enough to keep it busy, few enough to bound memory.
+const QUEUE_PER_WORKER: usize = 4;
+
+/// Options of an update.
+pub(crate) struct UpdateOptions<'a> {
+    pub(crate) limits: Limits,
+    /// If nothing else changed, up to this many new stamps are not written.
+    pub(crate) max_unwritten_stamps: u64,
+    /// Folder of all indexes of the tree; `None` if they are kept in memory.
+    pub(crate) folder: Option<&'a Path>,
+    /// Returns the size of that folder, in bytes.
+    pub(crate) size: &'a (dyn Fn() -> u64 + Sync),
+}
+
+/// Brings the index of one source up to date with the tree. The module documentation lists the steps.
+pub(crate) fn update(
+    source: &dyn Source,
+    tree: &Tree,
+    store: &dyn Store,
+    reader: &dyn Reader,
+    config: &EngineConfig,
+    options: &UpdateOptions<'_>,
+    progress: &dyn Progress,
+) -> Result<UpdateResult, EngineError> {
+    // Declared before the workers that borrow it; opened by the first difference.
+    let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
+    let mut lazy_writer = LazyWriter::new(store, reader, &writer);
+    let mut tally = Tally::default();
+    let monitor = ResourceMonitor::new(options.limits, options.size);
+    let (sender, receiver) = sync_channel(config.threads.max(1) * QUEUE_PER_WORKER);
+    let workers = Workers::new(config, &monitor, &writer, receiver);
+    let (scan, postponed) = std::thread::scope(|scope| {
+        let mut dispatcher = Dispatcher::new(scope, &workers, sender);
+        let scan = source.scan(tree, &KnownUnits(reader), &mut |change| {
+            if let Some(job) = tally.apply(change, &mut lazy_writer) {
+                match dispatcher.send(job) {
+                    Admission::Admit => {}
+                    Admission::Postpone => {
+                        tally.written -= 1;
+                        return ControlFlow::Continue(());
+                    }
+                    Admission::Abandon => {
+                        lazy_writer.blocked = Some(disk_limit_error(config, options.folder));
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
+            progress.advance(source.name(), workers.done(), tally.written);
+            ControlFlow::Continue(())
+        });
+        // Dropping the sender ends the workers; the scope waits for them.
+        (scan, dispatcher.postponed)
+    });
+    let scan = scan?;
+    let (done, bytes, failure) = workers.finish();
+    lazy_writer.blocked = lazy_writer.blocked.or(failure);
+    let report = match scan {
+        Scan::Complete(report) => {
+            tally.delete_unreported(&mut lazy_writer);
+            report
+        }
+        Scan::Delta(report) => report,
+    };
+    tally.write_stamps(options.max_unwritten_stamps, &mut lazy_writer);
+    progress.advance(source.name(), done, tally.written);
+    // With its cursor, the source would not report the postponed units again.
+    let cursor = if postponed.is_empty() { report.cursor.as_str() } else { "" };
+    let LazyWriter { blocked, pending, .. } = lazy_writer;
+    let outcome = commit(writer.into_inner(), blocked, pending, cursor);
+    let degradations = monitor.degradations();
+    Ok(UpdateResult { postponed, degradations, ..tally.finish(outcome, report, bytes) })
+}
+
+/// Commits the changes, unless they are blocked or there are none.
+fn commit(
+    writer: Option<Box<dyn Writer>>,
+    blocked: Option<IndexError>,
+    pending: HashSet<String>,
+    cursor: &str,
+) -> Outcome {
+    match (blocked, writer) {
+        (Some(error), _) => Outcome::Blocked(error, pending),
+        (None, Some(writer)) => match writer.commit(cursor) {
+            Ok(()) => Outcome::Committed,
+            Err(error) => Outcome::Blocked(error, pending),
+        },
+        (None, None) => Outcome::Unchanged,
+    }
+}
+
+/// A unit that has to be indexed and written.
 struct Job {
     name: String,
     stamp: Stamp,
@@ -82,158 +187,162 @@ struct Job {
     skipped: SkipCounts,
 }
 
-/// Units that wait for a worker, for each worker: enough to keep it busy, few enough to bound
-/// memory.
-const QUEUE_PER_WORKER: usize = 4;
-
-/// How far an update may go.
-pub(crate) struct Bounds<'a> {
-    /// What it may use.
-    pub(crate) limits: Limits,
-    /// So many new stamps are not noted, where nothing else changed.
-    pub(crate) few_stamps: u64,
-    /// Folder of all indexes of the tree; `None` if they are kept in memory.
-    pub(crate) folder: Option<&'a Path>,
-    /// Returns the size of that folder, in bytes.
-    pub(crate) size: &'a (dyn Fn() -> u64 + Sync),
+/// The state that the worker threads share.
+struct Workers<'a> {
+    config: &'a EngineConfig,
+    monitor: &'a ResourceMonitor<'a>,
+    writer: &'a OnceLock<Box<dyn Writer>>,
+    receiver: Mutex<Receiver<Job>>,
+    /// Number of jobs that are done.
+    done: AtomicU64,
+    /// Bytes of text of the jobs that were taken.
+    bytes: AtomicU64,
+    /// The first error of a worker.
+    failure: Mutex<Option<IndexError>>,
 }
 
-/// Brings the index of one source up to date with the tree.
-pub(crate) fn update(
-    source: &dyn Source,
-    tree: &Tree,
-    store: &dyn Store,
-    reader: &dyn Reader,
-    config: &EngineConfig,
-    bounds: &Bounds<'_>,
-    progress: &dyn Progress,
-) -> Result<Updated, EngineError> {
-    let threads = config.threads;
-    // Declared before the workers that borrow it; filled by the first difference.
-    let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
-    let mut gate = Gate { store, reader, writer: &writer, blocked: None, pending: HashSet::new() };
-    let mut tally = Tally::default();
-    let guard = Guard::new(bounds.limits, bounds.size);
-    let mut left = HashSet::new();
-    let (mut sent, mut sent_bytes) = (0, 0);
-    let done = AtomicU64::new(0);
-    let bytes = AtomicU64::new(0);
-    let failure: Mutex<Option<IndexError>> = Mutex::new(None);
-    let (sender, receiver) = sync_channel::<Job>(threads.max(1) * QUEUE_PER_WORKER);
-    let receiver = Mutex::new(receiver);
-    let work = || {
+impl<'a> Workers<'a> {
+    fn new(
+        config: &'a EngineConfig,
+        monitor: &'a ResourceMonitor<'a>,
+        writer: &'a OnceLock<Box<dyn Writer>>,
+        receiver: Receiver<Job>,
+    ) -> Workers<'a> {
+        Workers {
+            config,
+            monitor,
+            writer,
+            receiver: Mutex::new(receiver),
+            done: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// Works on jobs until the sender is dropped.
+    fn run(&self) {
         loop {
-            let next = receiver.lock().expect("no worker panics while it takes a job").recv();
-            let (Ok(job), Some(writer)) = (next, writer.get()) else { break };
-            bytes.fetch_add(text_bytes(&job.documents), Ordering::Relaxed);
-            let embedding = if guard.embeds() { &config.embedding } else { &Embedding::Off };
-            if let Err(error) = write(job, writer.as_ref(), embedding) {
-                failure.lock().expect("no worker panics while it fails").get_or_insert(error);
+            let next = self.receiver.lock().expect("no worker panics while it takes a job").recv();
+            let (Ok(job), Some(writer)) = (next, self.writer.get()) else { break };
+            self.bytes.fetch_add(text_bytes(&job.documents), Ordering::Relaxed);
+            let embedding =
+                if self.monitor.may_embed() { &self.config.embedding } else { &Embedding::Off };
+            if let Err(error) = write_unit(job, writer.as_ref(), embedding) {
+                let mut failure = self.failure.lock().expect("no worker panics while it fails");
+                failure.get_or_insert(error);
             }
-            done.fetch_add(1, Ordering::Relaxed);
+            self.done.fetch_add(1, Ordering::Relaxed);
         }
-    };
-    let scan = std::thread::scope(|scope| -> Result<Scan, SourceError> {
-        let mut is_working = false;
-        let sender = sender;
-        let scan = source.scan(tree, &KnownUnits(reader), &mut |change| {
-            if let Some(job) = tally.take(change, &mut gate) {
-                let text = text_bytes(&job.documents);
-                let waiting = || sent - done.load(Ordering::Relaxed);
-                // Who has stopped leaves all of the rest.
-                let demand = if left.is_empty() {
-                    guard.admit(text, sent, sent_bytes, &waiting)
-                } else {
-                    Demand::Stop
-                };
-                match demand {
-                    Demand::Nothing => {}
-                    Demand::Stop => {
-                        tally.written -= 1;
-                        left.insert(job.name);
-                        return ControlFlow::Continue(());
-                    }
-                    Demand::Abandon => {
-                        gate.blocked = Some(no_room(config, bounds.folder));
-                        return ControlFlow::Break(());
-                    }
-                }
-                sent += 1;
-                sent_bytes += text;
-                // Most searches find nothing to do: workers start with the first job.
-                if !std::mem::replace(&mut is_working, true) {
-                    // After an edit there is one file, which one worker parses: meanwhile another one
-                    // compiles what it needs then.
-                    let file = |one: &&Document| one.origin == TextOrigin::File;
-                    let mut first = job.documents.first().filter(file).map(|one| one.path.clone());
-                    scope.spawn(work);
-                    for _ in 1..threads {
-                        let path = first.take();
-                        scope.spawn(move || {
-                            if let Some(path) = path {
-                                lore_syntax::prepare(&path);
-                            }
-                            work();
-                        });
-                    }
-                }
-                if sender.send(job).is_err() {
-                    return ControlFlow::Break(());
-                }
-            }
-            progress.advance(source.name(), done.load(Ordering::Relaxed), tally.written);
-            ControlFlow::Continue(())
-        });
-        drop(sender);
-        scan
-    })?;
-    let failure = failure.into_inner().expect("workers are done");
-    gate.blocked = gate.blocked.or(failure);
-    let report = match scan {
-        Scan::Complete(report) => {
-            // What was not reported is gone.
-            if tally.known < reader.unit_count() {
-                let seen = std::mem::take(&mut tally.seen).together();
-                for unit in reader.units() {
-                    if !seen.contains(unit) {
-                        tally.delete(unit, &mut gate);
-                    }
-                }
-            }
-            report
-        }
-        Scan::Delta(report) => report,
-    };
-    tally.note_stamps(bounds.few_stamps, &mut gate);
-    progress.advance(source.name(), done.into_inner(), tally.written);
-    let (blocked, pending) = (gate.blocked, gate.pending);
-    let outcome = match (blocked, writer.into_inner()) {
-        (Some(error), _) => Outcome::Blocked(error, pending),
-        // With the place that a source has come to, it would not tell again of what is left.
-        (None, Some(writer)) => {
-            match writer.commit(if left.is_empty() { &report.cursor } else { "" }) {
-                Ok(()) => Outcome::Committed,
-                Err(error) => Outcome::Blocked(error, pending),
-            }
-        }
-        (None, None) => Outcome::Unchanged,
-    };
-    let concessions = guard.told();
-    Ok(Updated { left, concessions, ..tally.finish(outcome, report, bytes.into_inner()) })
+    }
+
+    fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of jobs done, the bytes of text and the first error.
+    fn finish(self) -> (u64, u64, Option<IndexError>) {
+        let failure = self.failure.into_inner().expect("workers are done");
+        (self.done.into_inner(), self.bytes.into_inner(), failure)
+    }
 }
 
-/// Opens the writer when the first difference comes, and remembers why it could not.
-struct Gate<'a> {
+/// Sends jobs to the workers within the limits, and starts the workers with the first job.
+struct Dispatcher<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    workers: &'scope Workers<'scope>,
+    sender: SyncSender<Job>,
+    /// Number of jobs sent, and the bytes of their texts.
+    sent: u64,
+    sent_bytes: u64,
+    /// Units that were not sent.
+    postponed: HashSet<String>,
+    is_started: bool,
+}
+
+impl<'scope, 'env> Dispatcher<'scope, 'env> {
+    fn new(
+        scope: &'scope Scope<'scope, 'env>,
+        workers: &'scope Workers<'scope>,
+        sender: SyncSender<Job>,
+    ) -> Dispatcher<'scope, 'env> {
+        Dispatcher {
+            scope,
+            workers,
+            sender,
+            sent: 0,
+            sent_bytes: 0,
+            postponed: HashSet::new(),
+            is_started: false,
+        }
+    }
+
+    /// Sends a job if the limits allow it.
+    fn send(&mut self, job: Job) -> Admission {
+        let text = text_bytes(&job.documents);
+        let waiting = || self.sent - self.workers.done();
+        // After the first postponed unit, all others are postponed.
+        let admission = if self.postponed.is_empty() {
+            self.workers.monitor.admit(text, self.sent, self.sent_bytes, &waiting)
+        } else {
+            Admission::Postpone
+        };
+        match admission {
+            Admission::Admit => {
+                self.sent += 1;
+                self.sent_bytes += text;
+                if !std::mem::replace(&mut self.is_started, true) {
+                    self.start_workers(&job);
+                }
+                self.sender.send(job).expect("the receiver outlives the scan");
+            }
+            Admission::Postpone => drop(self.postponed.insert(job.name)),
+            Admission::Abandon => {}
+        }
+        admission
+    }
+
+    /// Starts the worker threads. After an edit there is a single file, which one worker parses:
+    /// meanwhile another compiles the queries of its language.
+    fn start_workers(&self, first: &Job) {
+        let is_file = |document: &&Document| document.origin == TextOrigin::File;
+        let first = first.documents.first().filter(is_file);
+        let mut path = first.map(|document| document.path.clone());
+        let workers = self.workers;
+        self.scope.spawn(move || workers.run());
+        for _ in 1..workers.config.threads {
+            let path = path.take();
+            self.scope.spawn(move || {
+                if let Some(path) = path {
+                    lore_syntax::prepare(&path);
+                }
+                workers.run();
+            });
+        }
+    }
+}
+
+/// A writer that is opened by the first difference.
+struct LazyWriter<'a> {
     store: &'a dyn Store,
     reader: &'a dyn Reader,
     writer: &'a OnceLock<Box<dyn Writer>>,
+    /// The reason why the index cannot be written.
     blocked: Option<IndexError>,
+    /// Units that could not be written for that reason.
     pending: HashSet<String>,
 }
 
-impl Gate<'_> {
-    /// The writer, or `None` when this unit has to wait.
-    fn writer(&mut self, unit: &str) -> Option<&dyn Writer> {
+impl<'a> LazyWriter<'a> {
+    fn new(
+        store: &'a dyn Store,
+        reader: &'a dyn Reader,
+        writer: &'a OnceLock<Box<dyn Writer>>,
+    ) -> LazyWriter<'a> {
+        LazyWriter { store, reader, writer, blocked: None, pending: HashSet::new() }
+    }
+
+    /// Returns the writer, opened on the first call; if it cannot be opened, notes the unit as pending.
+    fn open_for(&mut self, unit: &str) -> Option<&dyn Writer> {
         if self.writer.get().is_none() && self.blocked.is_none() {
             match self.store.writer(self.reader.version()) {
                 Ok(writer) => drop(self.writer.set(writer)),
@@ -247,98 +356,99 @@ impl Gate<'_> {
     }
 }
 
-/// Names of units that were reported: noted at every search, and looked up by those alone that miss
-/// some.
-#[derive(Default)]
-struct Seen(Vec<String>);
-
-impl Seen {
-    fn insert(&mut self, unit: String) {
-        self.0.push(unit);
-    }
-
-    fn together(self) -> HashSet<String> {
-        self.0.into_iter().collect()
-    }
-}
-
-/// Counts what passes.
+/// Counts of the changes of a scan.
 #[derive(Default)]
 struct Tally {
-    seen: Seen,
-    /// New stamps of units that are as they had been.
+    /// Names of the units that were reported: collected in every scan, and only compared if some are
+    /// missing.
+    reported: Vec<String>,
+    /// New stamps of units that did not change.
     stamps: Vec<(String, Stamp)>,
-    /// Reported units that the index has already.
+    /// Number of reported units that are in the index.
     known: u64,
     written: u64,
     deleted: u64,
     unchanged: u64,
-    /// Documents that were written, units that were deleted and stamps that were noted.
+    /// Number of documents written, units deleted and stamps written.
     changes: u64,
 }
 
 impl Tally {
-    /// Counts a change and does it, unless it is work for a worker.
-    fn take(&mut self, change: Change, gate: &mut Gate<'_>) -> Option<Job> {
+    /// Counts a change and applies it. Returns a job if the unit has to be indexed.
+    fn apply(&mut self, change: Change, writer: &mut LazyWriter<'_>) -> Option<Job> {
         match change {
             Change::Unchanged(unit) => {
                 self.unchanged += 1;
                 self.known += 1;
-                self.seen.insert(unit.name);
+                self.reported.push(unit.name);
                 None
             }
             Change::Restamp { unit, stamp } => {
                 self.unchanged += 1;
                 self.known += 1;
-                self.seen.insert(unit.name.clone());
+                self.reported.push(unit.name.clone());
                 self.stamps.push((unit.name, stamp));
                 None
             }
             Change::Replace { unit, stamp, documents, skipped } => {
-                self.known += u64::from(gate.reader.stamp(&unit.name).is_some());
+                self.known += u64::from(writer.reader.stamp(&unit.name).is_some());
                 self.written += 1;
                 self.changes += documents.len().max(1) as u64;
-                self.seen.insert(unit.name.clone());
-                gate.writer(&unit.name)?;
+                self.reported.push(unit.name.clone());
+                writer.open_for(&unit.name)?;
                 Some(Job { name: unit.name, stamp, documents, skipped })
             }
             Change::Delete(unit) => {
-                self.known += u64::from(gate.reader.stamp(&unit.name).is_some());
-                self.delete(&unit.name, gate);
-                self.seen.insert(unit.name);
+                self.known += u64::from(writer.reader.stamp(&unit.name).is_some());
+                self.delete(&unit.name, writer);
+                self.reported.push(unit.name);
                 None
             }
         }
     }
 
-    fn delete(&mut self, unit: &str, gate: &mut Gate<'_>) {
+    fn delete(&mut self, unit: &str, writer: &mut LazyWriter<'_>) {
         self.deleted += 1;
         self.changes += 1;
-        if let Some(Err(error)) = gate.writer(unit).map(|writer| writer.delete(unit)) {
-            gate.blocked.get_or_insert(error);
+        if let Some(Err(error)) = writer.open_for(unit).map(|writer| writer.delete(unit)) {
+            writer.blocked.get_or_insert(error);
         }
     }
 
-    /// Notes the stamps of what was compared by content, if something else is written or they are not
-    /// few. The others are compared again.
-    fn note_stamps(&mut self, few: u64, gate: &mut Gate<'_>) {
+    /// Deletes the units of the index that a complete scan did not report.
+    fn delete_unreported(&mut self, writer: &mut LazyWriter<'_>) {
+        let reader = writer.reader;
+        if self.known < reader.unit_count() {
+            let reported: HashSet<String> =
+                std::mem::take(&mut self.reported).into_iter().collect();
+            for unit in reader.units() {
+                if !reported.contains(unit) {
+                    self.delete(unit, writer);
+                }
+            }
+        }
+    }
+
+    /// Writes the stamps of units that were compared by content, if something else is written or there
+    /// are more than `max_unwritten` of them. Units whose stamps are not written are compared again.
+    fn write_stamps(&mut self, max_unwritten: u64, writer: &mut LazyWriter<'_>) {
         let stamps = std::mem::take(&mut self.stamps);
-        if gate.writer.get().is_none() && stamps.len() as u64 <= few {
+        if writer.writer.get().is_none() && stamps.len() as u64 <= max_unwritten {
             return;
         }
         for (unit, stamp) in stamps {
             self.changes += 1;
-            let noted = gate.writer(&unit).map(|writer| writer.restamp(&unit, stamp));
-            if let Some(Err(error)) = noted {
-                gate.blocked.get_or_insert(error);
+            let restamped = writer.open_for(&unit).map(|writer| writer.restamp(&unit, stamp));
+            if let Some(Err(error)) = restamped {
+                writer.blocked.get_or_insert(error);
             }
-            // What could not be noted is as it had been all the same.
-            gate.pending.remove(&unit);
+            // The content did not change, even if the stamp could not be written.
+            writer.pending.remove(&unit);
         }
     }
 
-    fn finish(self, outcome: Outcome, report: ScanReport, bytes: u64) -> Updated {
-        Updated {
+    fn finish(self, outcome: Outcome, report: ScanReport, bytes: u64) -> UpdateResult {
+        UpdateResult {
             outcome,
             report,
             written: self.written,
@@ -346,17 +456,17 @@ impl Tally {
             unchanged: self.unchanged,
             bytes,
             changes: self.changes,
-            left: HashSet::new(),
-            concessions: Vec::new(),
+            postponed: HashSet::new(),
+            degradations: Vec::new(),
         }
     }
 }
 
-/// Why an index is not kept.
-fn no_room(config: &EngineConfig, folder: Option<&Path>) -> IndexError {
-    let limit = in_words(config.limits.disk.unwrap_or(0));
+/// The error for an index that has no room on the disk.
+fn disk_limit_error(config: &EngineConfig, folder: Option<&Path>) -> IndexError {
+    let limit = format_bytes(config.limits.disk.unwrap_or(0));
     let reason = format!(
-        "it would take more than `limits.disk` allows ({limit}); `lore config limits.disk` says who set \
+        "it would exceed `limits.disk` ({limit}); `lore config limits.disk` shows who set \
          that"
     );
     IndexError::Unwritable { path: folder.map(PathBuf::from).unwrap_or_default(), reason }
@@ -366,22 +476,24 @@ fn text_bytes(documents: &[Document]) -> u64 {
     documents.iter().map(|document| document.text.len() as u64).sum()
 }
 
-fn write(job: Job, writer: &dyn Writer, embedding: &Embedding) -> Result<(), IndexError> {
-    let documents = job.documents.into_iter().map(|document| digest(document, embedding)).collect();
+/// Indexes the documents of a job and writes the unit.
+fn write_unit(job: Job, writer: &dyn Writer, embedding: &Embedding) -> Result<(), IndexError> {
+    let documents =
+        job.documents.into_iter().map(|document| index_document(document, embedding)).collect();
     writer.replace(UnitUpdate { name: job.name, stamp: job.stamp, skipped: job.skipped, documents })
 }
 
 /// Chunks, embeds and analyses one document.
-fn digest(document: Document, embedding: &Embedding) -> IndexedDocument {
-    let (chunked, category) = cut(&document);
+fn index_document(document: Document, embedding: &Embedding) -> IndexedDocument {
+    let (chunked, category) = chunk_document(&document);
     let vectors = vectors_of(&document, &chunked, category, embedding);
     analyze(document, chunked, category, vectors)
 }
 
-/// Chunks one document, and says what its file is. A parser that panics costs the document its
-/// chunks, never the run.
-pub(crate) fn cut(document: &Document) -> (Chunked, Category) {
-    // A record of a store is the repository's own, whatever file holds it.
+/// Chunks one document and categorises its file. A parser that panics costs the document its chunks,
+/// not the run.
+pub(crate) fn chunk_document(document: &Document) -> (Chunked, Category) {
+    // A record of a store belongs to the repository, whatever file contains it.
     let category = match document.origin {
         TextOrigin::File => lore_syntax::categorize(&document.path, &document.text),
         TextOrigin::Composed => Category::Own,

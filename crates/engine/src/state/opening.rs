@@ -1,5 +1,5 @@
-//! How one source is brought up to date: what changed is laid over its index in memory, or written to
-//! it; an index that is of no use is made anew.
+//! Brings one source up to date: changes are overlaid on its index in memory, or written to it. An
+//! unusable index is rebuilt.
 
 use std::{
     collections::HashSet,
@@ -16,32 +16,34 @@ use crate::{
     Embedding, EngineConfig, EngineError, IndexMode, Progress,
     state::{
         catch_up::catch_up,
-        housekeeping::{has_room_for_vectors, kept_bytes, warn_of_limits, warn_of_missing_vectors},
-        ingest::{Bounds, Outcome, Updated, update},
-        limits::{Concession, Limits},
-        overlays::{FEW_STAMPS, Kept, Slot, lock},
+        housekeeping::{has_room_for_vectors, index_bytes, warn_limits, warn_missing_vectors},
+        ingest::{Outcome, UpdateOptions, UpdateResult, update},
+        limits::{Degradation, Limits},
+        overlays::{CachedOverlay, MAX_UNWRITTEN_STAMPS, OverlaySlot, lock},
         snapshot::{OpenSource, Snapshot},
         storage::fingerprint,
     },
 };
 
-/// Bytes of a tree whose first index is written as it comes: in memory it would take as much again.
-const LARGE: u64 = 32 << 20;
+/// Bytes of a tree above which its first index is written directly: in memory it would take as much
+/// space again.
+const MAX_OVERLAID_TREE: u64 = 32 << 20;
 
-/// Whether a first index of a tree is no matter of memory.
+/// Returns true if the first index of a tree is too large to be cached in memory.
 fn is_large(tree: &Tree, config: &EngineConfig) -> bool {
-    config.commits.is_none() || tree.entries().iter().map(|entry| entry.size).sum::<u64>() > LARGE
+    config.commits.is_none()
+        || tree.entries().iter().map(|entry| entry.size).sum::<u64>() > MAX_OVERLAID_TREE
 }
 
-/// How a source is opened.
+/// Options for opening a source.
 pub(crate) struct Opening<'a> {
     pub(crate) config: &'a EngineConfig,
     pub(crate) source: &'a dyn Source,
-    pub(crate) place: IndexLocation,
-    /// Folder of all indexes of the tree; `None` if they are kept in memory.
+    pub(crate) location: IndexLocation,
+    /// Folder of all indexes of the tree; `None` if they are cached in memory.
     pub(crate) folder: Option<&'a Path>,
-    /// Whether what changed is committed now.
-    pub(crate) at_once: bool,
+    /// True to commit changes before the answer.
+    pub(crate) commit_now: bool,
     pub(crate) progress: &'a dyn Progress,
 }
 
@@ -52,83 +54,92 @@ impl Opening<'_> {
         mode: IndexMode,
         snapshot: &mut Snapshot,
     ) -> Result<OpenSource, EngineError> {
-        let Opening { config, source, place, at_once, .. } = self;
-        let at_once = *at_once;
-        // Whoever commits at once has the lock of the index, which takes nothing from answers.
-        let slot = if at_once { Slot::default() } else { config.overlays.slot(place) };
-        let mut kept = lock(&slot);
-        let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
+        let Opening { config, source, location, commit_now, .. } = self;
+        let commit_now = *commit_now;
+        // A run that commits now holds the lock of the index, which does not block answers.
+        let slot = if commit_now { OverlaySlot::default() } else { config.overlays.slot(location) };
+        let mut cached = lock(&slot);
+        let opened = open_or_rebuild(config, source.name(), location, mode, snapshot)?;
         let first = opened.reader.generation() == 0;
-        let writes = at_once || first && is_large(&snapshot.tree, config);
-        let writes = *place == IndexLocation::Memory || config.write && writes;
-        let tried = self.bring_up(opened, writes, &mut kept, snapshot)?;
+        let writes = commit_now || first && is_large(&snapshot.tree, config);
+        let writes = *location == IndexLocation::Memory || config.write && writes;
+        let tried = self.update_index(opened, writes, &mut cached, snapshot)?;
         let error = match tried {
             Ok(open) => return Ok(open),
             Err(error) => error,
         };
-        // What was read now is not looked at by opening. Only what is verified to be damaged is erased.
+        // Opening does not verify what is read here. Only verified damage is erased.
         if config.write && config.backend.distrust(&error) {
             let mode = IndexMode::Update;
-            let opened = open_or_rebuild(config, source.name(), place, mode, snapshot)?;
-            let again = self.bring_up(opened, writes, &mut kept, snapshot)?;
-            return again.or_else(|error| self.read_anew(error, snapshot));
+            let opened = open_or_rebuild(config, source.name(), location, mode, snapshot)?;
+            let again = self.update_index(opened, writes, &mut cached, snapshot)?;
+            return again.or_else(|error| self.read_into_memory(error, snapshot));
         }
-        self.read_anew(error, snapshot)
+        self.read_into_memory(error, snapshot)
     }
 
-    /// Writes what changed, or lays it over the last commit. The inner error is why neither could be
-    /// done.
-    fn bring_up(
+    /// Writes the changes, or overlays them on the last commit. The inner error is the reason why neither
+    /// was possible.
+    fn update_index(
         &self,
         opened: Opened,
         writes: bool,
-        kept: &mut Option<Kept>,
+        cached: &mut Option<CachedOverlay>,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
-        if writes { self.write(opened, snapshot) } else { self.lay_over(opened, kept, snapshot) }
+        if writes {
+            self.write(opened, snapshot)
+        } else {
+            self.overlay_changes(opened, cached, snapshot)
+        }
     }
 
-    /// Lays what changed over the last commit, in memory, or goes on from the overlay of the last
-    /// answer. No other process is waited for.
-    fn lay_over(
+    /// Overlays the changes on the last commit, in memory, or continues from the overlay of the last
+    /// answer. Does not wait for other processes.
+    fn overlay_changes(
         &self,
         Opened { store, reader: base, .. }: Opened,
-        last: &mut Option<Kept>,
+        last: &mut Option<CachedOverlay>,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
         let config = self.config;
         let started = Instant::now();
-        // What is laid over an index stays in memory; a first one is for the disk.
-        let limits = if base.generation() > 0 { config.limits.of_memory() } else { config.limits };
-        let mut kept = match last.take() {
-            Some(kept) if kept.is_over(base.version()) => kept,
+        // An overlay over an index stays in memory; a first index goes to the disk.
+        let limits =
+            if base.generation() > 0 { config.limits.without_disk() } else { config.limits };
+        let mut cached = match last.take() {
+            Some(cached) if cached.is_based_on(base.version()) => cached,
             _ => match store.overlay(base.version())? {
-                Some(overlay) => Kept::new(overlay, base.as_ref()),
-                // An engine without overlays writes at once.
+                Some(overlay) => CachedOverlay::new(overlay, base.as_ref()),
+                // A backend without overlays writes directly.
                 None if config.write => {
                     return self.write(Opened { store, reader: base, erased: None }, snapshot);
                 }
-                None => return Ok(Err(switched_off())),
+                None => return Ok(Err(writing_disabled())),
             },
         };
-        let mut reader = kept.overlay.reader()?;
-        let store: &dyn Store = kept.overlay.as_ref();
-        let updated = self.update(store, reader.as_ref(), limits, FEW_STAMPS, snapshot)?;
+        let mut reader = cached.overlay.reader()?;
+        let store: &dyn Store = cached.overlay.as_ref();
+        let updated =
+            self.update(store, reader.as_ref(), limits, MAX_UNWRITTEN_STAMPS, snapshot)?;
         match updated.outcome {
             Outcome::Unchanged => {}
             Outcome::Committed => {
                 reader = store.reader()?;
-                kept.add(updated.changes, started.elapsed());
-                let text = kept.add_text(updated.bytes);
-                if config.limits.refuses_words(|| kept_bytes(self.config, self.folder), text) {
-                    kept.refuse();
+                cached.add(updated.changes, started.elapsed());
+                let text = cached.add_text(updated.bytes);
+                if config
+                    .limits
+                    .lacks_room_for_words(|| index_bytes(self.config, self.folder), text)
+                {
+                    cached.keep_in_memory();
                 }
             }
             Outcome::Blocked(error, _) => return Ok(Err(error)),
         }
         if config.write && self.wants_vectors(reader.as_ref())? {
             let before = (snapshot.work.embedded, reader.generation());
-            let store: &dyn Store = kept.overlay.as_ref();
+            let store: &dyn Store = cached.overlay.as_ref();
             catch_up(
                 self.source,
                 store,
@@ -139,22 +150,22 @@ impl Opening<'_> {
             );
             reader = store.reader()?;
             if reader.generation() > before.1 {
-                kept.add(snapshot.work.embedded - before.0, started.elapsed());
+                cached.add(snapshot.work.embedded - before.0, started.elapsed());
             }
         }
-        if updated.concessions.contains(&Concession::VectorsForDisk) {
-            warn_of_missing_vectors(snapshot, config, reader.as_ref())?;
+        if updated.degradations.contains(&Degradation::VectorsOmitted) {
+            warn_missing_vectors(snapshot, config, reader.as_ref())?;
         }
-        if kept.has_changes() {
-            *last = Some(kept);
+        if cached.has_changes() {
+            *last = Some(cached);
         }
         if !config.write && reader.generation() > base.generation() {
-            snapshot.unwritten.get_or_insert_with(switched_off);
+            snapshot.unwritten.get_or_insert_with(writing_disabled);
         }
-        Ok(Ok(OpenSource::new(reader, updated.report, updated.left)))
+        Ok(Ok(OpenSource::new(reader, updated.report, updated.postponed)))
     }
 
-    /// Writes what changed to where the index lies.
+    /// Writes the changes to the index.
     fn write(
         &self,
         Opened { store, mut reader, .. }: Opened,
@@ -165,15 +176,15 @@ impl Opening<'_> {
         let pending = match updated.outcome {
             Outcome::Unchanged => HashSet::new(),
             Outcome::Committed => {
-                snapshot.is_written |= self.place != IndexLocation::Memory;
+                snapshot.is_written |= self.location != IndexLocation::Memory;
                 reader = store.reader()?;
-                updated.left
+                updated.postponed
             }
-            // Somebody else writes right now. Whoever wanted it written is told so.
+            // Another process is writing. A run that had to write reports that.
             Outcome::Blocked(
                 error @ (IndexError::Busy { .. } | IndexError::Moved { .. }),
                 pending,
-            ) if self.at_once || reader.generation() > 0 => {
+            ) if self.commit_now || reader.generation() > 0 => {
                 snapshot.unwritten.get_or_insert(error);
                 reader = store.reader()?;
                 pending
@@ -182,65 +193,66 @@ impl Opening<'_> {
         };
         if self.config.write
             && pending.is_empty()
-            && self.place != IndexLocation::Memory
+            && self.location != IndexLocation::Memory
             && self.wants_vectors(reader.as_ref())?
         {
             let (config, built_in) = (self.config, StaticEmbedder::builtin());
             catch_up(self.source, store.as_ref(), built_in, config, self.progress, snapshot);
             reader = store.reader()?;
         }
-        if self.place != IndexLocation::Memory
-            && updated.concessions.contains(&Concession::VectorsForDisk)
+        if self.location != IndexLocation::Memory
+            && updated.degradations.contains(&Degradation::VectorsOmitted)
         {
-            warn_of_missing_vectors(snapshot, self.config, reader.as_ref())?;
+            warn_missing_vectors(snapshot, self.config, reader.as_ref())?;
         }
         Ok(Ok(OpenSource::new(reader, updated.report, pending)))
     }
 
-    /// Reads the whole source into memory, since its index is of no use.
-    fn read_anew(
+    /// Reads the whole source into memory, because its index cannot be used.
+    fn read_into_memory(
         &self,
         error: IndexError,
         snapshot: &mut Snapshot,
     ) -> Result<OpenSource, EngineError> {
         if self.config.write && !matches!(error, IndexError::Busy { .. }) {
-            snapshot.warn_of_memory(self.config, &error);
+            snapshot.warn_unwritable(self.config, &error);
         }
         let Opened { store, reader, .. } =
             open(self.config, self.source.name(), &IndexLocation::Memory)?;
-        // Nothing of this comes to the disk.
-        let limits = self.config.limits.of_memory();
+        // None of this goes to the disk.
+        let limits = self.config.limits.without_disk();
         let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, snapshot)?;
         match updated.outcome {
             Outcome::Unchanged | Outcome::Committed => {
                 snapshot.unwritten.get_or_insert(error);
                 let (reader, report) = (store.reader()?, updated.report);
-                Ok(OpenSource::new(reader, report, updated.left))
+                Ok(OpenSource::new(reader, report, updated.postponed))
             }
             Outcome::Blocked(error, _) => Err(error.into()),
         }
     }
 
-    /// Compares the source with an index, and notes what was done.
+    /// Updates a store from the source and notes the work in the snapshot.
     fn update(
         &self,
         store: &dyn Store,
         reader: &dyn Reader,
         limits: Limits,
-        few_stamps: u64,
+        max_unwritten_stamps: u64,
         snapshot: &mut Snapshot,
-    ) -> Result<Updated, EngineError> {
+    ) -> Result<UpdateResult, EngineError> {
         let Opening { config, source, progress, .. } = self;
-        let size = || kept_bytes(self.config, self.folder);
-        let bounds = Bounds { limits, few_stamps, folder: self.folder, size: &size };
-        let updated = update(*source, &snapshot.tree, store, reader, config, &bounds, *progress)?;
+        let size = || index_bytes(self.config, self.folder);
+        let options =
+            UpdateOptions { limits, max_unwritten_stamps, folder: self.folder, size: &size };
+        let updated = update(*source, &snapshot.tree, store, reader, config, &options, *progress)?;
         note_work(snapshot, source.name(), &updated);
-        warn_of_limits(snapshot, &limits, source.name(), &updated);
+        warn_limits(snapshot, &limits, source.name(), &updated);
         Ok(updated)
     }
 
-    /// Whether an index holds documents without vectors of the model inside the program, and has room
-    /// for them. A search does not wait for others: what they have not embedded is for an index run.
+    /// Returns true if an index contains documents without vectors of the built-in model, and has room
+    /// for them. A search does not wait for other embedders: `lore index` runs them.
     fn wants_vectors(&self, reader: &dyn Reader) -> Result<bool, EngineError> {
         if self.config.embedding == Embedding::Off {
             return Ok(false);
@@ -251,7 +263,7 @@ impl Opening<'_> {
     }
 }
 
-fn note_work(snapshot: &mut Snapshot, source: SourceName, updated: &Updated) {
+fn note_work(snapshot: &mut Snapshot, source: SourceName, updated: &UpdateResult) {
     let counts = (updated.written, updated.deleted, updated.unchanged);
     snapshot.work.sources.insert(source, counts);
     snapshot.work.bytes += updated.bytes;
@@ -262,24 +274,24 @@ fn note_work(snapshot: &mut Snapshot, source: SourceName, updated: &Updated) {
 fn open_or_rebuild(
     config: &EngineConfig,
     source: SourceName,
-    place: &IndexLocation,
+    location: &IndexLocation,
     mode: IndexMode,
     snapshot: &mut Snapshot,
 ) -> Result<Opened, EngineError> {
     let rebuild = mode == IndexMode::Rebuild;
     let tried = if config.write {
-        config.backend.open_or_rebuild(source, place, &fingerprint(), rebuild)
+        config.backend.open_or_rebuild(source, location, &fingerprint(), rebuild)
     } else {
-        open(config, source, place).and_then(|opened| {
+        open(config, source, location).and_then(|opened| {
             let is_usable = !rebuild || opened.reader.generation() == 0;
-            if is_usable { Ok(opened) } else { Err(switched_off()) }
+            if is_usable { Ok(opened) } else { Err(writing_disabled()) }
         })
     };
     let failure = match tried {
         Ok(opened) => {
             limit_memory(config, opened.store.as_ref());
             if let Some(error) = &opened.erased {
-                snapshot.warn_of_rebuild(config, error);
+                snapshot.warn_rebuild(config, error);
             }
             return Ok(opened);
         }
@@ -287,7 +299,7 @@ fn open_or_rebuild(
     };
     // An index that looks damaged may be one that another process is rebuilding right now.
     if config.write && !matches!(failure, IndexError::Busy { .. }) {
-        snapshot.warn_of_memory(config, &failure);
+        snapshot.warn_unwritable(config, &failure);
     }
     snapshot.unwritten.get_or_insert(failure);
     Ok(open(config, source, &IndexLocation::Memory)?)
@@ -297,23 +309,23 @@ fn open_or_rebuild(
 fn open(
     config: &EngineConfig,
     source: SourceName,
-    place: &IndexLocation,
+    location: &IndexLocation,
 ) -> Result<Opened, IndexError> {
-    let store = config.backend.open(source, place, &fingerprint())?;
+    let store = config.backend.open(source, location, &fingerprint())?;
     limit_memory(config, store.as_ref());
     let reader = store.reader()?;
     Ok(Opened { store, reader, erased: None })
 }
 
-/// Makes the writers of an index keep within the limits.
+/// Limits the memory of the writers of an index.
 fn limit_memory(config: &EngineConfig, store: &dyn Store) {
-    if let Some(bytes) = config.limits.buffers() {
+    if let Some(bytes) = config.limits.writer_memory() {
         store.limit_memory(bytes);
     }
 }
 
-/// Why a search that must not write does not.
-fn switched_off() -> IndexError {
+/// The error for a search that must not write.
+fn writing_disabled() -> IndexError {
     let reason = "writing is switched off".to_owned();
     IndexError::Unwritable { path: PathBuf::new(), reason }
 }

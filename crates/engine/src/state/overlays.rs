@@ -1,5 +1,5 @@
-//! What answers leave in memory: overlays over indexes, to be written after the answer or to be gone
-//! on from by the next one.
+//! Overlays over indexes that answers leave in memory: they are written after the answer, or the next
+//! answer continues from them.
 
 use std::{
     collections::BTreeMap,
@@ -11,54 +11,53 @@ use std::{
 
 use lore_index::{IndexError, IndexLocation, IndexVersion, Overlay, Reader};
 
-/// Documents in an overlay from which on it is written: below, analysing them again costs the next
-/// process less than a commit is worth.
-const MOST_DOCUMENTS: u64 = 200;
+/// Number of documents in an overlay above which it is written: for fewer, analysing them again in the
+/// next process costs less than a commit.
+const MAX_UNPUBLISHED_DOCUMENTS: u64 = 200;
 
-/// Work in an overlay from which on it is written.
-const MOST_WORK: Duration = Duration::from_secs(2);
+/// Time spent on an overlay above which it is written.
+const MAX_UNPUBLISHED_WORK: Duration = Duration::from_secs(2);
 
-/// The overlays of one engine. Clones share them; [`Overlays::default`] are those of an engine that
-/// nobody has asked yet.
+/// The overlays of one engine. Clones share them; [`Overlays::default`] is empty.
 #[derive(Clone, Default)]
-pub struct Overlays(Arc<Mutex<BTreeMap<PathBuf, Slot>>>);
+pub struct Overlays(Arc<Mutex<BTreeMap<PathBuf, OverlaySlot>>>);
 
-/// Where the overlay of one place is kept. Locked while it is made, changed or published: what one
-/// answer makes, another one that comes meanwhile does not make again.
-pub(crate) type Slot = Arc<Mutex<Option<Kept>>>;
+/// The overlay of one location, if there is one. It is locked while it is built, changed or published,
+/// so that concurrent answers do not build it twice.
+pub(crate) type OverlaySlot = Arc<Mutex<Option<CachedOverlay>>>;
 
-/// Locks a slot. Who panics while it is locked has taken the overlay out.
-pub(crate) fn lock(slot: &Slot) -> MutexGuard<'_, Option<Kept>> {
+/// Locks a slot. A thread that panicked while it held the lock had taken the overlay out.
+pub(crate) fn lock(slot: &OverlaySlot) -> MutexGuard<'_, Option<CachedOverlay>> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An overlay with what it is worth.
-pub(crate) struct Kept {
+/// An overlay with the cost of building it.
+pub(crate) struct CachedOverlay {
     pub(crate) overlay: Box<dyn Overlay>,
-    /// Documents that were read for it, and units that are gone or were found to be as they had been.
+    /// Number of documents that were read for it, and of units that are gone or did not change.
     documents: u64,
     /// Bytes of text that were read for it.
     text: u64,
     work: Duration,
-    /// Whether it holds what lies on no disk yet.
+    /// True if it contains changes that are not on disk.
     has_changes: bool,
-    /// Whether there is nothing below.
+    /// True if it is the first index of its location.
     is_first: bool,
-    /// Whether it may not be written, or could not be, which was told.
-    is_refused: bool,
+    /// True if it must not be written, or could not be, which was reported.
+    is_memory_only: bool,
 }
 
-impl Kept {
+impl CachedOverlay {
     /// An overlay without changes.
-    pub(crate) fn new(overlay: Box<dyn Overlay>, base: &dyn Reader) -> Kept {
-        Kept {
+    pub(crate) fn new(overlay: Box<dyn Overlay>, base: &dyn Reader) -> CachedOverlay {
+        CachedOverlay {
             overlay,
             documents: 0,
             text: 0,
             work: Duration::ZERO,
             has_changes: false,
             is_first: base.generation() == 0,
-            is_refused: false,
+            is_memory_only: false,
         }
     }
 
@@ -69,63 +68,64 @@ impl Kept {
         self.has_changes = true;
     }
 
-    /// Counts text that was read for it, and returns all that was.
+    /// Counts text that was read for it, and returns the total.
     pub(crate) fn add_text(&mut self, bytes: u64) -> u64 {
         self.text += bytes;
         self.text
     }
 
     /// Keeps it in memory for good.
-    pub(crate) fn refuse(&mut self) {
-        self.is_refused = true;
+    pub(crate) fn keep_in_memory(&mut self) {
+        self.is_memory_only = true;
     }
 
-    /// Whether the next answer should go on from it: it changes exactly this state.
-    pub(crate) fn is_over(&self, base: IndexVersion) -> bool {
+    /// Returns true if the next answer can continue from it: it was built over exactly this version.
+    pub(crate) fn is_based_on(&self, base: IndexVersion) -> bool {
         self.overlay.is_over(base)
     }
 
-    /// Whether it holds what no commit has.
+    /// Returns true if it contains changes that are not committed.
     pub(crate) fn has_changes(&self) -> bool {
         self.has_changes
     }
 
-    /// Whether it is worth a commit.
-    fn is_due(&self) -> bool {
-        let is_large = self.documents > MOST_DOCUMENTS || self.work > MOST_WORK;
-        self.has_changes && (self.is_first || is_large) && !self.is_refused
+    /// Returns true if it is a first index, or large enough for a commit.
+    fn should_publish(&self) -> bool {
+        let is_large =
+            self.documents > MAX_UNPUBLISHED_DOCUMENTS || self.work > MAX_UNPUBLISHED_WORK;
+        self.has_changes && (self.is_first || is_large) && !self.is_memory_only
     }
 }
 
-/// Stamps that are not worth an overlay by themselves: files that were touched and hold what they
-/// held are compared again.
-pub(crate) const FEW_STAMPS: u64 = MOST_DOCUMENTS;
+/// Maximum number of new stamps that are not written by themselves: files that were touched and did not
+/// change are compared again.
+pub(crate) const MAX_UNWRITTEN_STAMPS: u64 = MAX_UNPUBLISHED_DOCUMENTS;
 
 impl Overlays {
-    fn slots(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Slot>> {
+    fn slots(&self) -> MutexGuard<'_, BTreeMap<PathBuf, OverlaySlot>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The slot of a place. What lies in memory as a whole has one that nobody shares.
-    pub(crate) fn slot(&self, place: &IndexLocation) -> Slot {
-        match place {
+    /// Returns the slot of a location. An index in memory has one that is not shared.
+    pub(crate) fn slot(&self, location: &IndexLocation) -> OverlaySlot {
+        match location {
             IndexLocation::Folder(path) => {
                 Arc::clone(self.slots().entry(path.clone()).or_default())
             }
-            IndexLocation::Memory => Slot::default(),
+            IndexLocation::Memory => OverlaySlot::default(),
         }
     }
 
-    /// Writes what is worth it, as far as nobody else writes. Returns whether something was written, and
-    /// why something could not be.
+    /// Publishes first indexes and large overlays, unless another process is writing. Returns true if
+    /// something was written, and the errors.
     pub(crate) fn publish(&self) -> (bool, Vec<IndexError>) {
-        let slots: Vec<Slot> = self.slots().values().map(Arc::clone).collect();
+        let slots: Vec<OverlaySlot> = self.slots().values().map(Arc::clone).collect();
         let (mut is_written, mut errors) = (false, Vec::new());
         for slot in slots {
             let mut slot = lock(&slot);
-            let Some(mut kept) = slot.take_if(|kept| kept.is_due()) else { continue };
-            match kept.overlay.publish() {
-                // What lies below now is what the next answer stands on.
+            let Some(mut cached) = slot.take_if(|cached| cached.should_publish()) else { continue };
+            match cached.overlay.publish() {
+                // The next answer starts from the new commit.
                 Ok(()) => {
                     is_written = true;
                     continue;
@@ -133,11 +133,11 @@ impl Overlays {
                 Err(IndexError::Moved { .. }) => continue,
                 Err(IndexError::Busy { .. }) => {}
                 Err(error) => {
-                    kept.is_refused = true;
+                    cached.is_memory_only = true;
                     errors.push(error);
                 }
             }
-            *slot = Some(kept);
+            *slot = Some(cached);
         }
         (is_written, errors)
     }
@@ -149,7 +149,7 @@ impl fmt::Debug for Overlays {
     }
 }
 
-/// What is in memory is no setting.
+/// Overlays are no setting.
 impl PartialEq for Overlays {
     fn eq(&self, _: &Overlays) -> bool {
         true

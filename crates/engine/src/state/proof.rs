@@ -1,6 +1,6 @@
-//! Whether a passage that the index names still stands on the disk: the file's stamp tells, and where
-//! that leaves doubt, its content. In a file that changed since it was compared, the passage is looked
-//! for again; what is gone is no hit.
+//! Proves hits: checks that a passage of the index is still on the disk. The file's stamp decides or,
+//! where the stamp is not conclusive, its content. In a file that changed since it was compared, the
+//! passage is located again. A passage that is gone is dropped from the answer.
 
 use std::{
     collections::BTreeSet,
@@ -16,16 +16,15 @@ use lore_sources::Tree;
 
 use crate::{
     EngineConfig,
-    rank::HighlightTerms,
-    state::{analyze::stored_chunk, files::Unchecked, ingest::cut},
+    state::{analyze::stored_chunk, files::UnverifiedText, ingest::chunk_document},
 };
 
-/// What was found when the hits of an answer were proved.
+/// Result of proving the hits of an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Proof {
-    /// Files that changed after they were compared with the index: what they hold now was not searched.
+    /// Files that changed after they were compared with the index: their new content was not searched.
     changed: Mutex<BTreeSet<String>>,
-    /// Whether the file of a hit that is shown could not be read.
+    /// True if the file of a shown hit could not be read.
     is_unchecked: AtomicBool,
 }
 
@@ -39,7 +38,7 @@ impl Proof {
         self.changed().len() as u64
     }
 
-    /// Whether a hit is shown that could not be checked.
+    /// Returns true if a shown hit could not be checked.
     pub(crate) fn is_unchecked(&self) -> bool {
         self.is_unchecked.load(Ordering::Relaxed)
     }
@@ -47,87 +46,93 @@ impl Proof {
 
 /// A passage of a text that changed.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Moved {
+pub(crate) struct MovedPassage {
     /// The text as it is now.
     pub(crate) text: String,
     /// The passage in it; `None` for the whole document.
     pub(crate) chunk: Option<StoredChunk>,
-    /// The definition that was sought.
+    /// The definition that was looked up.
     pub(crate) subject: Option<Symbol>,
 }
 
-/// Against what a passage is proved.
+/// Context for proving passages.
 #[derive(Clone, Copy)]
 pub(crate) struct ProofContext<'a> {
     /// The engine's settings.
     pub(crate) config: &'a EngineConfig,
-    /// The files as the walk of this search saw them.
+    /// The files as the walk of this search listed them.
     pub(crate) tree: &'a Tree,
-    /// The state that the passage comes from; `None` if it was read from the disk a moment ago.
+    /// The state that the passage comes from; `None` if it was just read from the disk.
     pub(crate) reader: Option<&'a dyn Reader>,
-    /// Where it is noted what was found.
+    /// Collects the results.
     pub(crate) proof: &'a Proof,
 }
 
-/// A passage that is looked for on the disk.
-pub(crate) struct Sought<'a> {
+/// A passage to prove.
+pub(crate) struct PassageRef<'a> {
     /// Its document.
     pub(crate) document: &'a StoredDocument,
     /// A chunk of it; `None` for all of it.
     pub(crate) chunk: Option<&'a StoredChunk>,
-    /// A definition in it, if one is meant.
+    /// A definition in it, if the hit is a definition.
     pub(crate) subject: Option<&'a Symbol>,
-    /// The words that a passage without a name is found by.
-    pub(crate) terms: &'a HighlightTerms,
+    /// Returns true if a text contains words of the query; used to locate a passage without a name.
+    pub(crate) matches: &'a dyn Fn(&str) -> bool,
 }
 
-/// Where a passage stands.
+/// State of a passage on the disk.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Standing {
-    /// Where the index says, in this text.
+pub(crate) enum PassageState {
+    /// Unchanged, in this text.
     AsIndexed(String),
-    /// In a text that changed.
-    Elsewhere(Box<Moved>),
-    /// Nobody can tell: the file is there and cannot be read.
+    /// Located in a text that changed.
+    Moved(Box<MovedPassage>),
+    /// Unknown: the file exists and cannot be read.
     Unreadable,
-    /// Nowhere.
+    /// Gone.
     Gone,
 }
 
 impl ProofContext<'_> {
-    /// Finds a passage on the disk. `read` is the text of its file, if it was read already: it may hold a
-    /// secret that came into it since it was indexed.
-    pub(crate) fn find(&self, sought: &Sought<'_>, read: Option<Unchecked>) -> Standing {
-        let path = &sought.document.path;
-        // What was read from the file as it had been listed is what was indexed; and it still is.
+    /// Finds a passage on the disk. `read` is the text of its file, if it was read already: it may contain a
+    /// secret that was added since it was indexed.
+    pub(crate) fn locate(
+        &self,
+        passage: &PassageRef<'_>,
+        read: Option<UnverifiedText>,
+    ) -> PassageState {
+        let path = &passage.document.path;
+        // A text that was read from the file as it was listed is the text that was indexed.
         if let Some(read) = read
             && let Some(listed) = self.tree.entry(path)
             && let Some(text) = read.if_listed(listed.metadata)
-            && self.config.is_still(path, listed.metadata)
+            && self.config.is_unchanged(path, listed.metadata)
         {
-            return Standing::AsIndexed(text);
+            return PassageState::AsIndexed(text);
         }
         let text = self.config.read_text(path);
         let now = self.config.fingerprint_of(path);
         let (Some(listed), Some(now)) = (self.tree.entry(path), now) else {
             self.proof.changed().insert(path.clone());
-            return Standing::Gone;
+            return PassageState::Gone;
         };
         let is_doubtful = listed.metadata == 0 && self.reader.is_some();
         let is_as_listed = listed.metadata == 0 || listed.metadata == now;
-        if is_as_listed && !is_doubtful || self.holds_the_same(sought.document.key.source, path) {
+        if is_as_listed && !is_doubtful
+            || self.has_indexed_content(passage.document.key.source, path)
+        {
             if let Ok(text) = text {
-                return Standing::AsIndexed(text);
+                return PassageState::AsIndexed(text);
             }
             self.proof.is_unchecked.store(true, Ordering::Relaxed);
-            return Standing::Unreadable;
+            return PassageState::Unreadable;
         }
         self.proof.changed().insert(path.clone());
-        self.find_again(sought).unwrap_or(Standing::Gone)
+        self.relocate(passage).unwrap_or(PassageState::Gone)
     }
 
-    /// Whether the file has the content that was indexed, whatever its times are.
-    fn holds_the_same(&self, source: SourceName, path: &str) -> bool {
+    /// Returns true if the file has the content that was indexed, whatever its times are.
+    fn has_indexed_content(&self, source: SourceName, path: &str) -> bool {
         let Some(reader) = self.reader else { return false };
         let now = lore_sources::current_content(self.tree, source, path);
         now.is_some_and(|(unit, content)| {
@@ -135,38 +140,38 @@ impl ProofContext<'_> {
         })
     }
 
-    /// Looks for a passage in a file that changed.
-    fn find_again(&self, sought: &Sought<'_>) -> Option<Standing> {
+    /// Locates a passage in a file that changed.
+    fn relocate(&self, passage: &PassageRef<'_>) -> Option<PassageState> {
         self.reader?;
-        let document = sought.document;
+        let document = passage.document;
         let (unit, _) =
             lore_sources::current_content(self.tree, document.key.source, &document.path)?;
         let read =
             lore_sources::read_documents(self.tree, document.key.source, &|name| name == unit);
         let now = read.ok()?.into_iter().find(|now| now.key == document.key)?;
-        let (chunk, subject) = match sought.chunk {
+        let (chunk, subject) = match passage.chunk {
             None => (None, None),
             Some(chunk) => {
-                let (chunk, subject) = passage(&now, chunk, sought.subject, sought.terms)?;
+                let (chunk, subject) = find_passage(&now, chunk, passage.subject, passage.matches)?;
                 (Some(chunk), subject)
             }
         };
-        Some(Standing::Elsewhere(Box::new(Moved { text: now.text, chunk, subject })))
+        Some(PassageState::Moved(Box::new(MovedPassage { text: now.text, chunk, subject })))
     }
 }
 
-/// The passage of a document that a chunk of an earlier state has become: the same definition, the
-/// section under the same headings, or else the first lines with words of the question.
-fn passage(
+/// The passage of a changed document that corresponds to a chunk of an earlier state: the same
+/// definition, the section under the same headings, or else the first chunk with words of the query.
+fn find_passage(
     document: &Document,
     chunk: &StoredChunk,
     subject: Option<&Symbol>,
-    terms: &HighlightTerms,
+    matches: &dyn Fn(&str) -> bool,
 ) -> Option<(StoredChunk, Option<Symbol>)> {
-    let (chunked, _) = cut(document);
+    let (chunked, _) = chunk_document(document);
     if let Some(named) = subject.or(chunk.symbol.as_ref()) {
         return chunked.chunks.iter().find_map(|now| {
-            let found = now.symbols.iter().find(|symbol| is_the_same(symbol, named))?;
+            let found = now.symbols.iter().find(|symbol| is_same_definition(symbol, named))?;
             Some((stored_chunk(now), subject.map(|_| found.clone())))
         });
     }
@@ -176,15 +181,15 @@ fn passage(
     } else {
         let holds = |now: &&Chunk| {
             let text = document.text.get(now.span.start..now.span.end);
-            text.is_some_and(|text| terms.highlight(text).is_some())
+            text.is_some_and(matches)
         };
         chunked.chunks.iter().find(holds)
     };
     found.map(|now| (stored_chunk(now), None))
 }
 
-/// Whether two states of a text mean the same definition.
-fn is_the_same(left: &Symbol, right: &Symbol) -> bool {
+/// Returns true if two states of a text contain the same definition.
+fn is_same_definition(left: &Symbol, right: &Symbol) -> bool {
     let identity = |symbol: &Symbol| (symbol.kind, symbol.repetition.max(1));
     left.name == right.name
         && left.container == right.container

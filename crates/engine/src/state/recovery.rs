@@ -1,6 +1,6 @@
-//! What to do when an index that could be opened turns out to be damaged while it is read: opening
-//! trusts the stamps of files, so damage that keeps them shows only in an answer. And when it is to be
-//! written while somebody else does that.
+//! Recovery from an index that turns out to be damaged while it is read, and waiting for another
+//! process that is writing. Opening trusts the stamps of files, so damage that keeps them shows only in
+//! an answer.
 
 use std::{
     thread,
@@ -14,43 +14,45 @@ use crate::{
     state::{refresh, snapshot::Snapshot},
 };
 
-/// Longest that an index run waits for another process that writes, and how often it looks.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Maximum time that an index run waits for another process that is writing, and the time between attempts.
+const MAX_WAIT: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Engine {
-    /// Asks, and asks once more where what was read is damaged. The second time every byte of that
-    /// index is verified, so that it is made anew if it is to blame, which its warnings tell. Where
-    /// nothing may be written the second answer comes from memory.
+    /// Computes an answer, and computes it again if the index turns out to be damaged. Before the second
+    /// attempt, every byte of that index is verified, so that a damaged one is rebuilt, with a warning. If
+    /// nothing may be written, the second answer comes from memory.
     pub(crate) fn recover<T>(
         &self,
-        ask: impl Fn(&EngineConfig) -> Result<T, EngineError>,
+        answer: impl Fn(&EngineConfig) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let damage = match ask(&self.config) {
+        let damage = match answer(&self.config) {
             Err(EngineError::Index(error @ IndexError::Damaged { .. })) => error,
-            answered => return answered,
+            result => return result,
         };
         if self.config.write && self.config.backend.distrust(&damage) {
-            return ask(&self.config);
+            return answer(&self.config);
         }
         let in_memory = EngineConfig { cache: CachePlace::Memory, ..self.config.clone() };
-        ask(&in_memory)
+        answer(&in_memory)
     }
 
-    /// Brings every source up to date. Whoever indexes wants it done: somebody else who writes is
-    /// waited for, a while.
-    pub(crate) fn take_to_write(
+    /// Brings every source up to date and commits. Waits up to a minute for another process that is
+    /// writing.
+    pub(crate) fn update_all(
         &self,
         mode: IndexMode,
         progress: &dyn Progress,
     ) -> Result<Snapshot, EngineError> {
         let started = Instant::now();
         loop {
-            let taken = refresh::commit(&self.config, mode, progress)?;
-            let is_taken =
-                matches!(taken.unwritten, Some(IndexError::Busy { .. } | IndexError::Moved { .. }));
-            if !is_taken || PATIENCE < started.elapsed() {
-                return Ok(taken);
+            let snapshot = refresh::commit(&self.config, mode, progress)?;
+            let is_busy = matches!(
+                snapshot.unwritten,
+                Some(IndexError::Busy { .. } | IndexError::Moved { .. })
+            );
+            if !is_busy || MAX_WAIT < started.elapsed() {
+                return Ok(snapshot);
             }
             thread::sleep(PAUSE);
         }

@@ -1,4 +1,4 @@
-//! How many secrets were taken out of the texts of an index, by rule, and out of which texts.
+//! Number of secrets removed from the texts of an index by rule, and the documents concerned.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use lore_schema::Field;
 
 use crate::{SecretCount, query::facets};
 
-/// Most different counts of secrets that are read.
-const MOST_SECRET_TERMS: usize = 100_000;
+/// Maximum number of different secret counts that are read.
+const MAX_SECRET_TERMS: usize = 100_000;
 
-/// What was taken out of the texts of one source.
+/// Counts the secrets removed from the texts of one source.
 pub(crate) fn counts(reader: &dyn Reader) -> Result<BTreeMap<String, SecretCount>, IndexError> {
     let mut secrets = BTreeMap::<String, SecretCount>::new();
-    for term in reader.terms(Field::Facets, facets::SECRETS, MOST_SECRET_TERMS)? {
+    for term in reader.terms(Field::Facets, facets::SECRETS, MAX_SECRET_TERMS)? {
         let counted = term.strip_prefix(facets::SECRETS).and_then(|term| term.split_once('*'));
         let Some((rule, Ok(each))) = counted.map(|(rule, each)| (rule, each.parse::<u64>())) else {
             continue;
@@ -26,7 +26,7 @@ pub(crate) fn counts(reader: &dyn Reader) -> Result<BTreeMap<String, SecretCount
     Ok(secrets)
 }
 
-/// The documents of one source from whose text something was taken.
+/// Returns the documents of one source from whose text a secret was removed.
 pub(crate) fn documents(reader: &dyn Reader) -> Result<DocumentSet, IndexError> {
     let mut found = Vec::new();
     for rule in lore_sources::secret_rule_names() {

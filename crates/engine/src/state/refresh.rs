@@ -8,7 +8,7 @@ use lore_sources::{SOURCES, Tree};
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress,
     state::{
-        housekeeping::keep_house,
+        housekeeping::evict,
         opening::Opening,
         snapshot::Snapshot,
         storage::walk_options,
@@ -16,8 +16,8 @@ use crate::{
     },
 };
 
-/// Opens every wanted source as it is on the disk now. What changed since the last commit is laid over
-/// it in memory; [`Overlays::publish`](crate::Overlays) writes it after the answer, if it is worth it.
+/// Opens every wanted source as it is on the disk now. Changes since the last commit are overlaid in
+/// memory. [`Overlays::publish`](crate::Overlays) writes them after the answer, if they are large enough.
 pub(crate) fn take(
     config: &EngineConfig,
     wanted: &[SourceName],
@@ -40,34 +40,34 @@ fn open_all(
     config: &EngineConfig,
     wanted: &[SourceName],
     mode: IndexMode,
-    at_once: bool,
+    commit_now: bool,
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
     let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
     let mut snapshot = Snapshot::new(Arc::clone(&tree));
-    snapshot.warnings.extend(all_left_out(&tree));
+    snapshot.warnings.extend(all_ignored_warning(&tree));
     let folder = cache_folder(config);
     let siblings = Siblings::new(config, folder.as_deref());
-    // The files are compared with the commit beside that.
+    // Meanwhile, the files are compared with the commit that is checked out.
     let tree_id = std::thread::scope(|scope| {
         let tree_id = scope.spawn(|| config.tree_id(&tree));
         for source in SOURCES {
             if wanted.is_empty() || wanted.contains(&source.name()) {
-                let place = views::place_in(config, folder.as_deref(), source.name());
+                let location = views::location_in(config, folder.as_deref(), source.name());
                 if config.write && mode == IndexMode::Update {
-                    snapshot.is_written |= siblings.start(source.name(), &place);
+                    snapshot.is_written |= siblings.start(source.name(), &location);
                 }
                 let opening = Opening {
                     config,
                     source: *source,
-                    place,
+                    location,
                     folder: folder.as_deref(),
-                    at_once,
+                    commit_now,
                     progress,
                 };
                 match opening.open(mode, &mut snapshot) {
                     Ok(open) => snapshot.sources.push(open),
-                    // A source that cannot be read at all takes nothing from the others.
+                    // If the history cannot be read at all, the other sources are still searched.
                     Err(EngineError::Source(error)) if source.name() == SourceName::Git => {
                         snapshot.warnings.push(format!("{error}; the git source is not searched"));
                     }
@@ -81,22 +81,22 @@ fn open_all(
     if snapshot.is_written
         && let Some(folder) = &folder
     {
-        views::note(config, folder);
+        views::describe(config, folder);
         if snapshot.unwritten.is_none() {
             let bytes = snapshot.work.bytes;
-            snapshot.warnings.extend(keep_house(config, folder, bytes));
+            snapshot.warnings.extend(evict(config, folder, bytes));
         }
     }
     Ok(snapshot)
 }
 
-/// Says that the rules of the tree leave nothing to search, where they do: no other answer would tell.
-fn all_left_out(tree: &Tree) -> Option<String> {
+/// Returns a warning if the ignore rules of the tree leave no file to search.
+fn all_ignored_warning(tree: &Tree) -> Option<String> {
     let ignored = tree.skipped().get(&SkipReason::Ignored).copied().unwrap_or(0);
     (tree.entries().is_empty() && ignored > 0).then(|| {
         format!(
-            "`.gitignore` and the like leave out all of `{}`; the line `!/*` in a file `.loreignore` \
-             there brings it back",
+            "`.gitignore` or a similar file excludes all of `{}`; to include it, put the line `!/*` into \
+             a file `.loreignore` there",
             tree.root().display()
         )
     })

@@ -1,4 +1,4 @@
-//! From what somebody calls an earlier tree to its commit.
+//! Resolves the name of a revision, as typed, to a commit.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use lore_sources::Revision;
 
 use crate::{Clock, EngineError, Period};
 
-/// Most names that are told where nothing is called so.
-const NEAREST: usize = 3;
+/// Maximum number of similar names that are suggested for an unknown one.
+const MAX_SUGGESTIONS: usize = 3;
 
-/// Least likeness of a name that is told, from 0 to 1.
-const ALIKE: f64 = 0.5;
+/// Minimum similarity of a suggested name, from 0 to 1.
+const MIN_SIMILARITY: f64 = 0.5;
 
-/// The commit of a name of git; where nothing is called so, of a date.
+/// Resolves a git name or, if there is none, a date to a commit.
 pub(crate) fn find(root: &Path, name: &str, clock: Clock) -> Result<Revision, EngineError> {
     if let Some(revision) = Revision::named(root, name)? {
         return Ok(revision);
@@ -22,26 +22,28 @@ pub(crate) fn find(root: &Path, name: &str, clock: Clock) -> Result<Revision, En
         reason: reason.to_owned(),
         nearest: nearest.into(),
     };
-    // A day counts with all of its commits.
+    // A day includes all of its commits.
     if let Some(period) = Period::parse(name, clock) {
         let found = Revision::before(root, period.end)?;
-        return found.ok_or_else(|| failed("the history of HEAD begins later", Vec::new()));
+        return found.ok_or_else(|| failed("the history of HEAD starts later", Vec::new()));
     }
     let nearest = nearest(name, &Revision::ref_names(root));
-    Err(failed("no commit, branch, tag or date is called so", nearest))
+    Err(failed("there is no commit, branch or tag of this name, and it is not a date", nearest))
 }
 
-/// The names that are like another one, most alike first.
+/// The most similar names, best first.
 fn nearest(name: &str, names: &[String]) -> Vec<String> {
-    // What is said of a branch (`main~3`) is no part of its name.
+    // A suffix such as `~3` in `main~3` is not part of the name.
     let base = name.split(['~', '^', '@']).next().unwrap_or(name).to_lowercase();
-    let mut alike: Vec<(f64, &String)> = names
+    let mut similar: Vec<(f64, &String)> = names
         .iter()
         .map(|known| (strsim::normalized_levenshtein(&base, &known.to_lowercase()), known))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
         .collect();
-    alike.sort_by(|(left, one), (right, other)| right.total_cmp(left).then_with(|| one.cmp(other)));
-    alike.into_iter().take(NEAREST).map(|(_, known)| known.clone()).collect()
+    similar.sort_by(|(left, name), (right, other)| {
+        right.total_cmp(left).then_with(|| name.cmp(other))
+    });
+    similar.into_iter().take(MAX_SUGGESTIONS).map(|(_, known)| known.clone()).collect()
 }
 
 #[cfg(test)]
@@ -49,7 +51,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn names_that_are_nearly_so_are_told() {
+    fn similar_names_are_suggested() {
         let names = ["main", "maint", "release-1.2", "v1.2"].map(str::to_owned);
         assert_eq!(nearest("mian~3", &names), ["main"]);
         assert_eq!(nearest("Mai", &names), ["main", "maint"]);

@@ -1,4 +1,4 @@
-//! The state of all sources at one moment: their readers, and how far they can be trusted.
+//! Snapshot of all sources at one moment: their readers, and how fresh they are.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -12,18 +12,18 @@ use lore_sources::{ScanReport, Secrets, Tree};
 use crate::{
     EngineConfig, Freshness, IndexReport, Receipt, SourceReport,
     state::{
-        files::Unchecked,
+        files::UnverifiedText,
         proof::{Proof, ProofContext},
         redacted,
         views::{cache_folder, last_states},
     },
 };
 
-/// One source, ready to be asked.
+/// One opened source.
 pub(crate) struct OpenSource {
     /// Its last state.
     pub(crate) reader: Box<dyn Reader>,
-    /// What its scan said.
+    /// Report of its scan.
     pub(crate) report: ScanReport,
     /// Units that differ from the reader and are not searched yet.
     pub(crate) pending: HashSet<String>,
@@ -31,7 +31,7 @@ pub(crate) struct OpenSource {
 }
 
 impl OpenSource {
-    /// What a reader, a scan and what is left to do make together.
+    /// Creates an open source from a reader, the report of its scan and the units left to index.
     pub(crate) fn new(
         reader: Box<dyn Reader>,
         report: ScanReport,
@@ -40,28 +40,29 @@ impl OpenSource {
         OpenSource { reader, report, pending, redacted: OnceLock::new() }
     }
 
-    /// The documents from whose text secrets were taken when it was indexed; all, if nobody can tell.
+    /// Returns the documents from whose text secrets were removed by indexing; all, if that cannot be read.
     pub(crate) fn redacted(&self) -> &DocumentSet {
         let read =
             || redacted::documents(self.reader.as_ref()).unwrap_or_else(|_| DocumentSet::all());
         self.redacted.get_or_init(read)
     }
 
-    /// Reads the text of a document before anybody compares its file with what was listed. Only what
-    /// held secrets when it was indexed is looked through for them again: it comes out as it was listed.
-    pub(crate) fn read_unchecked(
+    /// Reads the text of a document before its file is compared with the listing. The text is only
+    /// scanned for secrets if it contained some when it was indexed: an unverified text is returned
+    /// only if its file is as it was listed.
+    pub(crate) fn read_unverified(
         &self,
         id: DocumentId,
         path: &str,
         config: &EngineConfig,
-    ) -> Result<Unchecked, SkipReason> {
-        // Elsewhere a file's stamp is its size and a time that anybody can set.
+    ) -> Result<UnverifiedText, SkipReason> {
+        // On other systems, a file's stamp is its size and a time that anyone can set.
         let is_clean = cfg!(unix) && !self.redacted().contains(id);
-        config.read_unchecked(path, if is_clean { Secrets::Shown } else { config.secrets })
+        config.read_unverified(path, if is_clean { Secrets::Shown } else { config.secrets })
     }
 
-    /// The text of a document's file, without its secrets: as the walk that made `tree` saw it or, where
-    /// that is gone, as it is now.
+    /// Returns the text of a document's file without its secrets: as the walk that made `tree` listed it
+    /// or, if it changed since, as it is now.
     pub(crate) fn text_of_file(
         &self,
         id: DocumentId,
@@ -71,7 +72,7 @@ impl OpenSource {
     ) -> Result<String, SkipReason> {
         if !self.is_pending(path)
             && let Some(listed) = tree.entry(path)
-            && let Ok(read) = self.read_unchecked(id, path, config)
+            && let Ok(read) = self.read_unverified(id, path, config)
             && let Some(text) = read.if_listed(listed.metadata)
         {
             return Ok(text);
@@ -79,7 +80,7 @@ impl OpenSource {
         config.read_text(path)
     }
 
-    /// Whether what lies at this path differs from the disk. A unit may be a folder.
+    /// Returns true if the index of this path differs from the disk. A unit may be a folder.
     pub(crate) fn is_pending(&self, path: &str) -> bool {
         !self.pending.is_empty()
             && std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(up, _)| up))
@@ -87,29 +88,29 @@ impl OpenSource {
     }
 }
 
-/// All sources that a request concerns.
+/// Snapshot of all sources that a request concerns.
 pub(crate) struct Snapshot {
-    /// The files as the walk saw them.
+    /// The files as the walk listed them.
     pub(crate) tree: Arc<Tree>,
-    /// What the receipt calls it.
+    /// Name of the tree in the receipt.
     pub(crate) tree_id: Option<String>,
     /// The sources, in the order of their names.
     pub(crate) sources: Vec<OpenSource>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub(crate) warnings: Vec<String>,
-    /// What was done to get here.
+    /// Work that was done to bring the index up to date.
     pub(crate) work: IndexReport,
-    /// Why something could not be written, when something could not.
+    /// Reason why something could not be written, if so.
     pub(crate) unwritten: Option<IndexError>,
-    /// What was found when hits were proved.
+    /// Result of proving the hits.
     pub(crate) proof: Proof,
-    /// Whether something was written below the folder of the tree.
+    /// True if something was written below the folder of the tree.
     pub(crate) is_written: bool,
     has_templates: OnceLock<bool>,
 }
 
 impl Snapshot {
-    /// A snapshot of a tree without sources yet.
+    /// Creates a snapshot of a tree without sources.
     pub(crate) fn new(tree: Arc<Tree>) -> Snapshot {
         Snapshot {
             tree,
@@ -129,13 +130,13 @@ impl Snapshot {
         self.sources.iter().map(|source| source.reader.as_ref()).collect()
     }
 
-    /// Whether the tree holds templates of tools for specs and agents.
+    /// Returns true if the tree contains templates of spec and agent tools.
     pub(crate) fn has_templates(&self) -> bool {
         let is_template = |entry: &lore_sources::Entry| lore_syntax::is_template(&entry.path);
         *self.has_templates.get_or_init(|| self.tree.entries().iter().any(is_template))
     }
 
-    /// What a hit of one of the sources is proved against.
+    /// Context for proving hits of one of the sources.
     pub(crate) fn proof_context<'a>(
         &'a self,
         source: usize,
@@ -145,23 +146,23 @@ impl Snapshot {
         ProofContext { config, tree: &self.tree, reader, proof: &self.proof }
     }
 
-    /// Whether a file is listed and has not changed since then, as far as its times can tell.
+    /// Returns true if a file is listed and has not changed since, as far as its times show.
     pub(crate) fn is_as_listed(&self, path: &str, config: &EngineConfig) -> bool {
-        let is_still = |listed: u64| listed == 0 || config.is_still(path, listed);
-        self.tree.entry(path).is_some_and(|entry| is_still(entry.metadata))
+        let is_unchanged = |listed: u64| listed == 0 || config.is_unchanged(path, listed);
+        self.tree.entry(path).is_some_and(|entry| is_unchanged(entry.metadata))
     }
 
-    /// Says once, for all sources, that the cache cannot be written.
-    pub(crate) fn warn_of_memory(&mut self, config: &EngineConfig, error: &IndexError) {
-        let note = told_of_memory(config, error);
+    /// Warns once, for all sources, that the cache cannot be written.
+    pub(crate) fn warn_unwritable(&mut self, config: &EngineConfig, error: &IndexError) {
+        let note = unwritable_cache_warning(config, error);
         let start = note.split(": ").next().unwrap_or_default();
         if !self.warnings.iter().any(|warning| warning.starts_with(start)) {
             self.warnings.push(note);
         }
     }
 
-    /// Says once, for all sources, that the index is made anew.
-    pub(crate) fn warn_of_rebuild(&mut self, config: &EngineConfig, error: &IndexError) {
+    /// Warns once, for all sources, that the index is rebuilt.
+    pub(crate) fn warn_rebuild(&mut self, config: &EngineConfig, error: &IndexError) {
         let cache = cache_folder(config).unwrap_or_default();
         let what = match error {
             IndexError::Incompatible { .. } => "comes from another version",
@@ -173,7 +174,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether everything that is on disk is searched.
+    /// Freshness of the snapshot, including files that changed while the answer was made.
     pub(crate) fn freshness(&self) -> Freshness {
         let pending: u64 = self.sources.iter().map(|source| source.pending.len() as u64).sum();
         match pending + self.proof.changes() {
@@ -183,7 +184,7 @@ impl Snapshot {
         }
     }
 
-    /// What an answer says of itself.
+    /// Creates the receipt of an answer.
     pub(crate) fn receipt(
         &self,
         config: &EngineConfig,
@@ -209,7 +210,7 @@ impl Snapshot {
         }
     }
 
-    /// The last states of the sources that the request leaves out, as far as there are any.
+    /// Returns the last states of the sources that the request excludes, as far as they exist.
     pub(crate) fn last_states_of_others(&self, config: &EngineConfig) -> Vec<Box<dyn Reader>> {
         let is_open =
             |name: SourceName| self.sources.iter().any(|open| open.reader.source() == name);
@@ -232,15 +233,15 @@ impl Snapshot {
     }
 }
 
-/// That the cache cannot be written, in words.
-pub(crate) fn told_of_memory(config: &EngineConfig, error: &IndexError) -> String {
+/// The warning that the cache cannot be written.
+pub(crate) fn unwritable_cache_warning(config: &EngineConfig, error: &IndexError) -> String {
     let reason = match error {
         IndexError::Unwritable { reason, .. } => reason.clone(),
         other => other.to_string(),
     };
     let cache = cache_folder(config).unwrap_or_default();
     format!(
-        "could not write the index below `{}`: {reason}; this search keeps it in memory",
+        "could not write the index below `{}`: {reason}; this search keeps the index in memory",
         cache.display()
     )
 }

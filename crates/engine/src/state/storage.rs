@@ -4,7 +4,7 @@ use lore_sources::WalkOptions;
 
 use crate::{EngineConfig, state::analyze::FINGERPRINT};
 
-/// The analysis that the terms of an index come from.
+/// Fingerprint of the analysis that produced the terms of an index.
 pub(crate) fn fingerprint() -> String {
     let of_secrets = lore_sources::SECRETS_FINGERPRINT;
     let of_text = lore_text::fingerprint();

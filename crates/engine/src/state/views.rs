@@ -1,8 +1,8 @@
-//! Where the indexes of a tree lie, and from what a new one starts.
+//! Locations of the indexes of a tree, and the sibling from which a new index starts.
 //!
-//! A repository has one folder in the cache, and in it one for each view: each of its work trees and
-//! each commit whose tree was asked about. A view that has no index yet starts from that of the
-//! nearest sibling, of which it keeps whatever has the same content.
+//! A repository has one folder in the cache. It contains one folder for each view: each worktree and
+//! each commit whose tree was searched. A view without an index starts from that of the nearest
+//! sibling, and keeps everything with the same content.
 
 use std::{
     cell::OnceCell,
@@ -16,16 +16,18 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{CachePlace, EngineConfig, state::storage::fingerprint};
 
-/// Most siblings whose trees are compared: those that were written last.
-const MOST_COMPARED: usize = 8;
+/// Maximum number of siblings whose trees are compared: those that were written last.
+const MAX_COMPARED: usize = 8;
 
-/// Folder of the indexes of this tree: one for the repository, in it one for each work tree or
-/// commit, set of options that changes what is in the index, and version of what is written there, so
-/// that two versions of the program do not destroy each other's. `None` in memory.
+/// Folder of the indexes of this tree; `None` in memory.
+///
+/// It is inside the folder of the repository. There is one for each worktree or commit, set of options
+/// that changes the contents of the index, and version of the index format, so that two versions of
+/// `lore` do not destroy each other's indexes.
 pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
     let CachePlace::Folder(cache) = &config.cache else { return None };
     let common = lore_sources::common_dir(&config.root);
-    // A repository is called by the folder that it was cloned to, whatever its work trees are.
+    // A repository is named after the folder that it was cloned to, for all worktrees.
     let named = if common.file_name().is_some_and(|name| name == ".git") {
         common.parent().and_then(Path::file_name)
     } else {
@@ -42,7 +44,7 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
     let view = match &config.at {
         None => hash_of(&config.root, &options(config)),
         Some(revision) => {
-            // The same for every work tree.
+            // The same for every worktree.
             let of = format!("commit {} {}", revision.commit(), revision.prefix());
             hash_of(Path::new(&of), &options(config))
         }
@@ -50,7 +52,7 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
     Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
 }
 
-/// What decides about the documents of a tree beside the tree itself.
+/// Options that affect the documents of a tree, besides the tree itself.
 fn options(config: &EngineConfig) -> String {
     let secrets = if config.secrets == Secrets::Shown { " secrets=shown" } else { "" };
     format!(
@@ -69,17 +71,17 @@ fn hash_of(path: &Path, options: &str) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// Where the index of a source lies.
-pub(crate) fn place_of(config: &EngineConfig, source: SourceName) -> IndexLocation {
-    place_in(config, cache_folder(config).as_deref(), source)
+/// Location of the index of a source.
+pub(crate) fn location_of(config: &EngineConfig, source: SourceName) -> IndexLocation {
+    location_in(config, cache_folder(config).as_deref(), source)
 }
 
-/// Where the index of a source lies below the folder of its tree. Finding that folder reads the
-/// disk, so whoever opens all sources finds it once.
+/// Location of the index of a source below the folder of its tree. Finding that folder reads the
+/// disk, so code that opens all sources finds it once.
 ///
-/// Tickets with exports have an index of their own for each set of exports: a search without them
-/// finds none of theirs, not even while another one writes.
-pub(crate) fn place_in(
+/// Tickets with exports have an index for each set of exports: a search without exports finds none of
+/// their tickets, even while another process writes.
+pub(crate) fn location_in(
     config: &EngineConfig,
     folder: Option<&Path>,
     source: SourceName,
@@ -103,8 +105,8 @@ pub(crate) fn place_in(
     IndexLocation::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
 }
 
-/// The last written states of the sources that are wanted, as far as there are any that can be read.
-/// Nothing is compared with the disk.
+/// Opens the last written states of the wanted sources, as far as they can be read. Nothing is
+/// compared with the disk.
 pub(crate) fn last_states(
     config: &EngineConfig,
     wanted: impl Fn(SourceName) -> bool,
@@ -115,22 +117,22 @@ pub(crate) fn last_states(
         .map(|source| source.name())
         .filter(|name| wanted(*name))
         .filter_map(|name| {
-            let place = place_in(config, folder.as_deref(), name);
-            let store = config.backend.open(name, &place, &fingerprint()).ok()?;
+            let location = location_in(config, folder.as_deref(), name);
+            let store = config.backend.open(name, &location, &fingerprint()).ok()?;
             let reader = store.reader().ok()?;
             (reader.generation() > 0).then_some(reader)
         })
         .collect()
 }
 
-/// How many views of the repository have an index on disk.
+/// Number of views of the repository that have an index on disk.
 pub(crate) fn count(config: &EngineConfig) -> usize {
     let folder = cache_folder(config);
     let repository = folder.as_deref().and_then(Path::parent);
     repository.map_or(0, |repository| config.backend.cache().views(repository).len())
 }
 
-/// The other views of a repository, looked for when one is needed.
+/// The other views of a repository, looked up on first use.
 pub(crate) struct Siblings<'a> {
     config: &'a EngineConfig,
     folder: Option<&'a Path>,
@@ -138,21 +140,21 @@ pub(crate) struct Siblings<'a> {
 }
 
 impl<'a> Siblings<'a> {
-    /// Those of the view in a folder.
+    /// Creates the siblings of the view in a folder.
     pub(crate) fn new(config: &'a EngineConfig, folder: Option<&'a Path>) -> Siblings<'a> {
         Siblings { config, folder, nearest: OnceCell::new() }
     }
 
-    /// Lets an index that is not there yet start from the nearest sibling's. Where that cannot be
-    /// done, it is made of nothing, with the same answers. Returns whether it was written.
-    pub(crate) fn start(&self, source: SourceName, place: &IndexLocation) -> bool {
+    /// Starts an index that does not exist yet from that of the nearest sibling. If that is not possible,
+    /// the index is built from scratch, with the same answers. Returns true if something was written.
+    pub(crate) fn start(&self, source: SourceName, location: &IndexLocation) -> bool {
         let cache = self.config.backend.cache();
         let siblings = || self.nearest().to_vec();
-        matches!(cache.seed(source, place, &fingerprint(), &siblings), Ok(true))
+        matches!(cache.seed(source, location, &fingerprint(), &siblings), Ok(true))
     }
 
-    /// The folders of the siblings with the same options, nearest first: by the number of files in
-    /// which their commits differ from ours, of equal ones the one that was written last.
+    /// Returns the folders of the siblings with the same options, nearest first: by the number of files in
+    /// which their commits differ from ours, then by the time they were written.
     fn nearest(&self) -> &[PathBuf] {
         self.nearest.get_or_init(|| {
             let Some(folder) = self.folder else { return Vec::new() };
@@ -163,7 +165,7 @@ impl<'a> Siblings<'a> {
             let cache = self.config.backend.cache();
             let mut found = cache.views(folder.parent().unwrap_or(folder));
             found.retain(alike);
-            found.truncate(MOST_COMPARED);
+            found.truncate(MAX_COMPARED);
             if found.len() > 1
                 && let Some(commit) = self.config.commit()
             {
@@ -180,9 +182,9 @@ impl<'a> Siblings<'a> {
     }
 }
 
-/// Says what the view in a folder is, after something was written there, and lets go of the oldest
-/// commits if there are too many. What cannot be written is done without.
-pub(crate) fn note(config: &EngineConfig, folder: &Path) {
+/// Describes the view in a folder after something was written there, and removes the oldest commits if
+/// there are too many. Failures to write are ignored.
+pub(crate) fn describe(config: &EngineConfig, folder: &Path) {
     config.backend.cache().describe(folder, &view(config));
 }
 

@@ -1,4 +1,4 @@
-//! A tree and a cache of a test's own, and an engine's settings for them.
+//! A temporary tree and cache for a test, and engine settings for them.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use lore_engine::{CachePlace, Embedding, EngineConfig, Overlays, Progress, Ranki
 use lore_schema::{SourceName, testing};
 use tempfile::TempDir;
 
-/// Watches nothing.
+/// Ignores progress.
 pub(crate) struct Silent;
 
 impl Progress for Silent {
@@ -14,7 +14,7 @@ impl Progress for Silent {
     fn note(&self, _: &str) {}
 }
 
-/// A tree and a cache of its own.
+/// A temporary tree and cache.
 pub(crate) struct Workspace {
     pub(crate) tree: TempDir,
     pub(crate) cache: TempDir,
@@ -22,7 +22,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// A tree with the files of a fixture.
+    /// Creates a tree with the files of a fixture.
     pub(crate) fn new(fixture: &str) -> Workspace {
         let workspace = Workspace {
             tree: TempDir::new().unwrap(),
@@ -42,7 +42,7 @@ impl Workspace {
         fs::write(path, text).unwrap();
     }
 
-    /// Settings that hold for it.
+    /// Returns engine settings for it.
     pub(crate) fn config(&self) -> EngineConfig {
         EngineConfig {
             root: self.tree.path().to_owned(),

@@ -84,7 +84,7 @@ pub fn write_self_report(
     let unfit: Vec<String> =
         test.unfit().iter().map(|(unfit, count)| format!("{count} {}", unfit.describe())).collect();
     if !unfit.is_empty() {
-        writeln!(out, "passed over: {}", unfit.join(", "))?;
+        writeln!(out, "skipped: {}", unfit.join(", "))?;
     }
     if answers.unsearched > 0 {
         writeln!(out, "skipped, since none of their files was searched: {}", answers.unsearched)?;

@@ -20,7 +20,7 @@ struct Walk<'d> {
 /// Reports whether the entry is in the text.
 ///
 /// # Errors
-/// When the text cannot be parsed, or has something else in place of a container.
+/// If the text cannot be parsed, or has something else in place of a container.
 pub(crate) fn present(text: &str, target: &Target<'_>) -> Result<Present, Problem> {
     let document = Document::parse(text)?;
     let Some(walk) = walk(text, &document, target)? else { return Ok(Present::Absent) };

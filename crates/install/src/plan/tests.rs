@@ -234,7 +234,7 @@ fn refusals_name_the_position() {
     check(&[("tree/.cursor", "a file")], "cursor", ".cursor/mcp.json", "");
     check(&[("tree/.mcp.json/a", "")], "claude", ".mcp.json", "it is not a file");
     let foreign = "{\"mcpServers\": {\"lore\": {\"command\": \"other\"}}}";
-    check(&[("tree/.mcp.json", foreign)], "claude", ".mcp.json:1:17", "`mcpServers.lore` is there");
+    check(&[("tree/.mcp.json", foreign)], "claude", ".mcp.json:1:17", "`mcpServers.lore` exists");
 
     let world = World::new(&[("tree/.mcp.json", foreign)]);
     let forced = InstallRequest { force: true, instructions: false, ..request(&["claude"]) };

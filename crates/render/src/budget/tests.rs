@@ -1,4 +1,4 @@
-//! Plans and their fitting, on a sheet of lines.
+//! Plans and their fitting, on an output of lines.
 
 use std::cell::Cell;
 
@@ -6,15 +6,16 @@ use proptest::{collection::vec, prelude::*};
 
 use super::*;
 
-/// Results as numbers of words, and how often they were written.
+/// An output whose results are numbers of words.
 struct Words {
     results: Vec<usize>,
-    written: Cell<usize>,
+    /// Number of calls of `render`.
+    rendered: Cell<usize>,
 }
 
 impl Words {
     fn new(results: Vec<usize>) -> Words {
-        Words { results, written: Cell::new(0) }
+        Words { results, rendered: Cell::new(0) }
     }
 }
 
@@ -24,7 +25,7 @@ impl BudgetedOutput for Words {
     }
 
     fn render(&self, levels: &[Level], budget_report: &BudgetReport) -> io::Result<String> {
-        self.written.set(self.written.get() + 1);
+        self.rendered.set(self.rendered.get() + 1);
         let mut text = String::new();
         for (words, level) in self.results.iter().zip(levels) {
             let words = match level {
@@ -42,7 +43,7 @@ impl BudgetedOutput for Words {
 }
 
 #[test]
-fn each_plan_shows_less_than_the_one_before() {
+fn each_plan_shows_less_than_the_previous_one() {
     for results in [0, 1, 2, 3, 7, 40] {
         let plans: Vec<Vec<Level>> =
             (0..=last_plan(results)).map(|number| plan(number, results)).collect();
@@ -59,7 +60,7 @@ fn each_plan_shows_less_than_the_one_before() {
 }
 
 #[test]
-fn the_last_results_lose_first() {
+fn the_last_results_are_reduced_first() {
     use Level::{Body as B, Dropped as D, Path as P, Signature as G, Snippet as S};
     assert_eq!(plan(1, 3), [B, B, S]);
     assert_eq!(plan(3, 3), [S, S, S]);
@@ -75,37 +76,37 @@ fn the_last_results_lose_first() {
 }
 
 #[test]
-fn what_fits_is_shown_whole() {
-    let sheet = Words::new(vec![100, 100, 100]);
-    let fitted = fit(&sheet, 400, Tokenizer::O200k).expect("it fits");
+fn results_that_fit_are_shown_in_full() {
+    let output = Words::new(vec![100, 100, 100]);
+    let fitted = fit(&output, 400, Tokenizer::O200k).expect("it fits");
     assert_eq!(fitted.levels, [Level::Body; 3]);
-    // 300 words, 3 line ends, which are tokens after a word, and `304 of 400` with its line end:
-    // the second number has a blank before it.
+    // 300 words, 3 line ends, which are tokens after a word, and `304 of 400` with its line end;
+    // the second number has a space before it.
     assert_eq!(fitted.budget_report.used, Tokenizer::O200k.count(&fitted.text));
     assert!(fitted.text.ends_with(&format!("\n{} of 400\n", fitted.budget_report.used)));
-    assert!(sheet.written.get() <= 8, "{}", sheet.written.get());
+    assert!(output.rendered.get() <= 8, "{}", output.rendered.get());
 }
 
 #[test]
-fn too_small_a_budget_says_the_least() {
-    let sheet = Words::new(vec![9]);
-    let Err(BudgetError::TooSmall { least }) = fit(&sheet, 1, Tokenizer::Cl100k) else {
+fn a_budget_that_is_too_small_reports_the_minimum() {
+    let output = Words::new(vec![9]);
+    let Err(BudgetError::TooSmall { least }) = fit(&output, 1, Tokenizer::Cl100k) else {
         panic!("nothing fits into one token")
     };
-    assert!(fit(&sheet, least - 1, Tokenizer::Cl100k).is_err());
-    let fitted = fit(&sheet, least, Tokenizer::Cl100k).expect("the least fits");
+    assert!(fit(&output, least - 1, Tokenizer::Cl100k).is_err());
+    let fitted = fit(&output, least, Tokenizer::Cl100k).expect("the least fits");
     assert_eq!(fitted.levels, [Level::Dropped]);
     assert_eq!(fitted.text, format!("{least} of {least}\n"));
 }
 
 proptest! {
     #[test]
-    fn never_over_the_budget(
+    fn no_answer_exceeds_the_budget(
         results in vec(0_usize..200, 0..30),
         tokens in 1_usize..3_000,
     ) {
-        let sheet = Words::new(results);
-        match fit(&sheet, tokens, Tokenizer::Cl100k) {
+        let output = Words::new(results);
+        match fit(&output, tokens, Tokenizer::Cl100k) {
             Ok(fitted) => {
                 let used = Tokenizer::Cl100k.count(&fitted.text);
                 prop_assert!(used <= tokens);
@@ -114,6 +115,6 @@ proptest! {
             Err(BudgetError::TooSmall { least }) => prop_assert!(least > tokens),
             Err(BudgetError::Unwritten(error)) => panic!("{error}"),
         }
-        prop_assert!(sheet.written.get() <= 20);
+        prop_assert!(output.rendered.get() <= 20);
     }
 }

@@ -1,12 +1,11 @@
-//! The answer for agents: text that costs few tokens and loses nothing.
+//! The format for agents: text of few tokens that shows or counts every hit.
 
 use std::io::{self, Write};
 
 use super::{Answer, Format, Style};
 use crate::pack::{PackRequest, pack};
 
-/// The recall-safe answer, as `pack` writes it, within the default number of tokens. Its name is in
-/// [`NAME`].
+/// The answer of [`pack`] within the default budget. Its name is [`NAME`].
 pub(super) struct Agent;
 
 /// The name of the format.

@@ -1,4 +1,4 @@
-//! What a format writes: an answer, cut to what is to be shown of each hit.
+//! The input of a format: an answer whose hits are reduced to their levels.
 
 use std::{cell::OnceCell, io};
 
@@ -11,45 +11,44 @@ use crate::{
     tokens::Tokenizer,
 };
 
-/// An answer as it is written.
+/// An answer to write.
 pub struct Answer<'a> {
-    /// The hits that are shown, with what is shown of them.
+    /// The response with the hits to show, reduced to their levels.
     pub response: &'a SearchResponse,
     /// Hits that did not fit into the budget, best first.
     pub dropped: &'a [Hit],
-    /// How much is shown of each hit, in their order and with those that were dropped; empty without
-    /// a budget.
+    /// The level of each hit, dropped ones included; empty without a budget.
     pub levels: &'a [Level],
-    /// The tokens that it has and may have, if that was asked for.
+    /// The size of the answer; `None` without a budget.
     pub budget_report: Option<&'a BudgetReport>,
-    /// What positions in texts count.
+    /// The unit of positions in texts.
     pub offsets: Offsets,
 }
 
 impl<'a> Answer<'a> {
-    /// All of a response.
+    /// The whole response.
     pub fn whole(response: &'a SearchResponse, offsets: Offsets) -> Answer<'a> {
         Answer { response, dropped: &[], levels: &[], budget_report: None, offsets }
     }
 
-    /// How much is shown of a hit; `None` without a budget.
+    /// The level of a hit; `None` without a budget.
     pub fn level(&self, hit: &Hit) -> Option<Level> {
         self.levels.get(hit.rank.checked_sub(1)?).copied()
     }
 
-    /// Whether the signature stands in the place of a hit's passage.
+    /// True if a hit is shown with its signature instead of its passage.
     pub fn shows_signature(&self, hit: &Hit) -> bool {
         self.level(hit) == Some(Level::Signature)
     }
 }
 
-/// A response in one format, to be fitted into a budget.
+/// A response in one format that is fitted into a budget.
 pub struct Page<'a> {
     format: &'a dyn Format,
     response: &'a SearchResponse,
     style: &'a Style,
     offsets: Offsets,
-    /// Tokens of each hit's text, once they were counted.
+    /// Number of tokens of each hit's text, counted on first use.
     counts: Vec<OnceCell<u64>>,
 }
 
@@ -65,7 +64,7 @@ impl<'a> Page<'a> {
         Page { format, response, style, offsets, counts }
     }
 
-    /// A hit with as much of it as its level shows, and the exact number of its tokens.
+    /// A hit reduced to its level, with its exact number of tokens.
     fn cut(&self, position: usize, level: Level, tokenizer: Tokenizer) -> Hit {
         let hit = &self.response.hits[position];
         let whole = hit.body.as_ref();
@@ -74,7 +73,7 @@ impl<'a> Page<'a> {
         cut.token_count = *self.counts[position]
             .get_or_init(|| u64::try_from(tokenizer.count(&counted.text)).unwrap_or(u64::MAX));
         if level == Level::Body
-            // With lines around it, the passage may show more than the span.
+            // With its context lines, the passage may be longer than the span.
             && let Some(body) = whole.filter(|body| body.text.len() > cut.snippet.text.len())
         {
             cut.snippet = body.clone();

@@ -1,8 +1,8 @@
 //! A context package within a number of tokens, as Markdown, JSON or TOON.
 //!
-//! Every item has several texts. Which of them are written is decided by what they take, section by
-//! section within their shares; what is over goes first to the next sections, then to fuller texts.
-//! The tokens are those of the whole text that is written.
+//! Every item has several texts of different lengths. The module `choice` selects one per item by its
+//! number of tokens: each section has a share of the budget, and what a section does not use goes to
+//! the other sections, then to fuller texts. The budget covers the whole text.
 //!
 //! **Invariant:** the same package and budget give the same bytes.
 
@@ -20,18 +20,18 @@ pub use super::toon::encode as toon;
 use crate::{
     pack::fence,
     tokens::Tokenizer,
-    wire::{self, ContextParts},
+    wire::{self, ContextParts, ContextWire},
 };
 
-/// A form of a package.
+/// An output format of packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
-    /// For people and agents.
+    /// Markdown, for people and agents.
     #[default]
     Markdown,
-    /// One object on one line.
+    /// One JSON object on one line.
     Json,
-    /// The same object in fewer tokens.
+    /// The same object as TOON, in fewer tokens.
     Toon,
 }
 
@@ -39,7 +39,7 @@ impl Format {
     /// The names that users type.
     pub const NAMES: [&'static str; 3] = ["json", "markdown", "toon"];
 
-    /// The format with this name, if there is one.
+    /// The format with this name, if it exists.
     pub fn from_name(name: &str) -> Option<Format> {
         Some(match name {
             "json" => Format::Json,
@@ -49,55 +49,55 @@ impl Format {
         })
     }
 
-    /// Whether the text itself says why there is nothing.
+    /// True if the output itself explains why the package is empty.
     pub fn explains_absence(self) -> bool {
         self != Format::Markdown
     }
 }
 
-/// What a package may take, and how to ask for more.
+/// The budget of a package, and the commands that show more.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    /// Most tokens of the whole text.
+    /// Maximum number of tokens of the whole text.
     pub tokens: usize,
-    /// How they are counted.
+    /// The tokenizer that counts them.
     pub tokenizer: Tokenizer,
-    /// The words that ask for the package again, without the budget: `lore`, `context` …; empty
-    /// where there is no such command.
+    /// The command that writes this package, without the budget: `lore`, `context` …; empty if there
+    /// is no such command.
     pub command: Vec<String>,
-    /// The words that name the tree, for every other command: `-C` and a folder, or none.
+    /// The arguments that name the tree in other commands: `-C` and a folder, or none.
     pub tree: Vec<String>,
 }
 
-/// A package that is written.
+/// The text of a package.
 #[derive(Debug)]
 pub struct WrittenPackage {
-    /// The text with its last line end.
+    /// The text, with a final line end.
     pub text: String,
-    /// Its tokens.
+    /// Number of tokens of the text.
     pub tokens: usize,
 }
 
-/// Which text of an item is written: a position in its details, their number for its name and place
-/// alone; `None` leaves it out.
-type Shown = Option<usize>;
+/// The text selected for an item: a position in its details, or their number for name and place only.
+/// `None` omits the item.
+type Choice = Option<usize>;
 
-/// What is written of every section.
-type Shape = Vec<Vec<Shown>>;
+/// The choice for every item of every section.
+type Selection = Vec<Vec<Choice>>;
 
-/// How much is said of what is left out.
+/// Detail of the report on omitted items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Footer {
-    /// Section by section, with commands.
+    /// One entry for each section, with commands.
     Whole,
-    /// How much it is in all, and how to get it.
+    /// One total, with the command for the whole package.
     Short,
 }
 
-/// Attempts to come below the budget by aiming lower.
-const ATTEMPTS: usize = 12;
+/// Maximum number of selections, each with less room, before items are removed one by one.
+const MAX_ATTEMPTS: usize = 12;
 
-/// The package with fences around what outsiders wrote and what reads like orders.
+/// Adds fences around texts of outside authors that read like instructions.
 fn fenced(package: &ContextPackage) -> Cow<'_, ContextPackage> {
     let is_outside = |item: &ContextItem| {
         let outside = lore_schema::Trust::Outside.as_str();
@@ -119,10 +119,10 @@ fn fenced(package: &ContextPackage) -> Cow<'_, ContextPackage> {
     Cow::Owned(package)
 }
 
-/// Writes as much of a package as fits, best first.
+/// Writes as much of a package as fits, the best items first.
 ///
 /// # Errors
-/// When not even its head fits.
+/// Returns an error if even the header does not fit.
 pub fn write(
     package: &ContextPackage,
     format: Format,
@@ -130,106 +130,113 @@ pub fn write(
 ) -> anyhow::Result<WrittenPackage> {
     let fenced = fenced(package);
     let package = fenced.as_ref();
-    let sheet = BudgetedOutput { package, format, budget, whole: 0 };
-    let everything: Shape = package
+    let writer = PackageWriter { package, format, budget, full_tokens: 0 };
+    let everything: Selection = package
         .sections
         .iter()
         .map(|section| section.items.iter().map(|_| Some(0)).collect())
         .collect();
-    let text = sheet.text(&everything, Footer::Whole)?;
+    let text = writer.text(&everything, Footer::Whole)?;
     let all = budget.tokenizer.count(&text);
     if all <= budget.tokens {
         return Ok(WrittenPackage { text, tokens: all });
     }
-    let sheet = BudgetedOutput { whole: rounded(all), ..sheet };
-    let costs = sheet.costs()?;
-    let nothing: Shape =
+    let writer = PackageWriter { full_tokens: rounded(all), ..writer };
+    let costs = writer.costs()?;
+    let nothing: Selection =
         package.sections.iter().map(|section| vec![None; section.items.len()]).collect();
     for footer in [Footer::Whole, Footer::Short] {
-        let frame = budget.tokenizer.count(&sheet.text(&nothing, footer)?);
+        let frame = budget.tokenizer.count(&writer.text(&nothing, footer)?);
         if frame > budget.tokens {
             continue;
         }
         let mut room = budget.tokens.saturating_sub(frame);
-        let mut shape = nothing.clone();
-        for _ in 0..ATTEMPTS {
-            shape = choose(&package.sections, &costs, room);
-            let text = sheet.text(&shape, footer)?;
+        let mut selection = nothing.clone();
+        for _ in 0..MAX_ATTEMPTS {
+            selection = choose(&package.sections, &costs, room);
+            let text = writer.text(&selection, footer)?;
             let tokens = budget.tokenizer.count(&text);
             if tokens <= budget.tokens {
                 return Ok(WrittenPackage { text, tokens });
             }
             room = room.saturating_sub(tokens - budget.tokens + 1);
         }
-        while let Some(last) = last_shown(&mut shape) {
+        while let Some(last) = last_shown(&mut selection) {
             *last = None;
-            let text = sheet.text(&shape, footer)?;
+            let text = writer.text(&selection, footer)?;
             if let Some(tokens) = budget.tokenizer.count_within(&text, budget.tokens) {
                 return Ok(WrittenPackage { text, tokens });
             }
         }
     }
-    let least = budget.tokenizer.count(&sheet.text(&nothing, Footer::Short)?);
+    let least = budget.tokenizer.count(&writer.text(&nothing, Footer::Short)?);
     bail!(
         UsageError::new(format!(
-            "{} tokens hold no package for this task: its head alone takes {least}",
+            "a budget of {} tokens is too small for this package: its header alone takes {least}",
             budget.tokens
         ))
-        .hint(format!("ask for more, for example `{}`", sheet.again(least * 4)))
+        .hint(format!("raise the budget, for example `{}`", writer.command_with(least * 4)))
     );
 }
 
-/// A budget that is easy to read and holds a bit more than this.
+/// Rounds up to a readable budget with a small reserve.
 fn rounded(tokens: usize) -> usize {
     (tokens + 60).div_ceil(100) * 100
 }
 
-fn last_shown(shape: &mut Shape) -> Option<&mut Shown> {
-    shape.iter_mut().rev().flat_map(|items| items.iter_mut().rev()).find(|shown| shown.is_some())
+fn last_shown(selection: &mut Selection) -> Option<&mut Choice> {
+    selection
+        .iter_mut()
+        .rev()
+        .flat_map(|items| items.iter_mut().rev())
+        .find(|shown| shown.is_some())
 }
 
-/// Items of which a fuller text is left out.
-fn shortened(shape: &Shape) -> usize {
-    shape.iter().flatten().filter(|shown| shown.is_some_and(|shown| shown > 0)).count()
+/// Number of items shown with a shorter text than their fullest one.
+fn shortened(selection: &Selection) -> usize {
+    selection.iter().flatten().filter(|shown| shown.is_some_and(|shown| shown > 0)).count()
 }
 
-/// A package in one of its forms.
-struct BudgetedOutput<'a> {
+/// Writes a package in one format.
+struct PackageWriter<'a> {
     package: &'a ContextPackage,
     format: Format,
     budget: &'a Budget,
-    /// Tokens that hold all of it.
-    whole: usize,
+    /// A budget that fits the whole package.
+    full_tokens: usize,
 }
 
-impl BudgetedOutput<'_> {
-    fn text(&self, shape: &Shape, footer: Footer) -> anyhow::Result<String> {
+impl<'a> PackageWriter<'a> {
+    fn text(&self, selection: &Selection, footer: Footer) -> anyhow::Result<String> {
         Ok(match self.format {
-            Format::Markdown => markdown::text(self, shape, footer)?,
+            Format::Markdown => markdown::text(self, selection, footer)?,
             Format::Json => {
                 let mut out = Vec::new();
-                wire::write_line(&self.object(shape, footer), &mut out)?;
+                wire::write_line(&self.object(selection, footer), &mut out)?;
                 String::from_utf8(out)?
             }
-            Format::Toon => format!("{}\n", toon(&self.object(shape, footer))),
+            Format::Toon => {
+                format!("{}\n", toon(&serde_json::to_value(self.object(selection, footer))?))
+            }
         })
     }
 
-    fn object(&self, shape: &Shape, footer: Footer) -> serde_json::Value {
-        wire::context(&ContextParts {
-            package: self.package,
+    fn object(&self, selection: &Selection, footer: Footer) -> ContextWire<'a> {
+        let package = self.package;
+        wire::context(ContextParts {
+            package,
             items: &|section, item| {
-                let shown = (*shape.get(section)?.get(item)?)?;
-                Some(self.package.sections[section].items[item].details.get(shown))
+                let shown = (*selection.get(section)?.get(item)?)?;
+                Some(package.sections[section].items[item].details.get(shown))
             },
-            left_out: self.left_out(shape, footer),
-            more: self.more(shape),
+            omitted: self.omitted(selection, footer),
+            more: self.full_command(selection),
             tokens: self.budget.tokens,
             tokenizer: self.budget.tokenizer.as_str(),
         })
     }
 
-    /// What each text of each item takes by itself.
+    /// Number of tokens of each text of each item.
     fn costs(&self) -> anyhow::Result<Vec<Vec<Cost>>> {
         let mut costs = Vec::new();
         for section in &self.package.sections {
@@ -249,47 +256,49 @@ impl BudgetedOutput<'_> {
     fn item(&self, item: &ContextItem, detail: Option<&Detail>) -> anyhow::Result<String> {
         Ok(match self.format {
             Format::Markdown => markdown::item(item, detail)?,
-            Format::Json => format!("{},", wire::context_item(item, detail)),
+            Format::Json => {
+                format!("{},", serde_json::to_string(&wire::context_item(item, detail))?)
+            }
             Format::Toon => {
-                let items = serde_json::Value::Array(vec![wire::context_item(item, detail)]);
-                let text = toon(&items);
-                // The names of the columns stand once above all of them.
+                let items = [wire::context_item(item, detail)];
+                let text = toon(&serde_json::to_value(items)?);
+                // The header with the column names is written once for all rows.
                 text.split_once('\n').map_or(text.clone(), |(_, row)| format!("  {row}\n"))
             }
         })
     }
 
-    /// What is left out: section, items that are not there, items that are there.
-    fn left_out(&self, shape: &Shape, footer: Footer) -> Vec<(&'static str, usize, usize)> {
-        let mut left_out = Vec::new();
-        for (section, shown) in self.package.sections.iter().zip(shape) {
+    /// Omitted items: section, number of omitted items, number of shown items.
+    fn omitted(&self, selection: &Selection, footer: Footer) -> Vec<(&'static str, usize, usize)> {
+        let mut omitted = Vec::new();
+        for (section, shown) in self.package.sections.iter().zip(selection) {
             let missing = shown.iter().filter(|shown| shown.is_none()).count();
             if missing + section.beyond > 0 {
-                let there = shown.len() - missing;
-                left_out.push((section.name.as_str(), missing + section.beyond, there));
+                let present = shown.len() - missing;
+                omitted.push((section.name.as_str(), missing + section.beyond, present));
             }
         }
-        if footer == Footer::Short && !left_out.is_empty() {
-            let missing = left_out.iter().map(|(_, missing, _)| missing).sum();
-            let there = shape.iter().flatten().filter(|shown| shown.is_some()).count();
-            return vec![("items", missing, there)];
+        if footer == Footer::Short && !omitted.is_empty() {
+            let missing = omitted.iter().map(|(_, missing, _)| missing).sum();
+            let present = selection.iter().flatten().filter(|shown| shown.is_some()).count();
+            return vec![("items", missing, present)];
         }
-        left_out
+        omitted
     }
 
-    /// The command that writes all of the package; `None` where nothing of it is left out.
-    fn more(&self, shape: &Shape) -> Option<String> {
-        let is_cut = shape.iter().flatten().any(|shown| *shown != Some(0));
-        (is_cut && !self.budget.command.is_empty()).then(|| self.again(self.whole))
+    /// The command that writes the whole package; `None` if nothing is omitted or shortened.
+    fn full_command(&self, selection: &Selection) -> Option<String> {
+        let is_cut = selection.iter().flatten().any(|shown| *shown != Some(0));
+        (is_cut && !self.budget.command.is_empty()).then(|| self.command_with(self.full_tokens))
     }
 
-    fn again(&self, tokens: usize) -> String {
+    fn command_with(&self, tokens: usize) -> String {
         let words = self.budget.command.iter().map(|word| shell_word(word));
         let words: Vec<String> = words.chain(["--budget".to_owned(), tokens.to_string()]).collect();
         words.join(" ")
     }
 
-    /// Commands that list what was not looked at, by section.
+    /// Commands that list the items beyond those of the package, by section.
     fn beyond(&self) -> Vec<(&'static str, usize, String)> {
         let sections = self.package.sections.iter();
         sections

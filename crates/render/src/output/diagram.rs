@@ -1,6 +1,6 @@
 //! The graph as a diagram: Mermaid for documents, DOT for Graphviz.
 //!
-//! Names come from files that others wrote: in a diagram, too, they must stay names.
+//! Names come from files and are escaped, so that they cannot change the diagram.
 
 use std::{
     collections::HashMap,
@@ -12,12 +12,12 @@ use lore_engine::{Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse};
 
 use super::{GraphAnswer, Style};
 
-/// Edges between two nodes that say the same, as one arrow.
+/// Edges of the same kind between two nodes, as one arrow.
 struct Arrow {
     from: usize,
     to: usize,
     kind: EdgeKind,
-    /// That of the surest edge.
+    /// The highest certainty of these edges.
     certainty: Certainty,
     /// Number of places.
     count: usize,
@@ -81,7 +81,7 @@ fn arrows(response: &ResearchResponse) -> Vec<Arrow> {
     arrows
 }
 
-/// The nodes that were asked about or have an arrow, with their numbers.
+/// The subjects and all nodes with an arrow, with their numbers.
 fn nodes<'a>(response: &'a ResearchResponse, arrows: &[Arrow]) -> Vec<(usize, &'a GraphNode)> {
     let mut shown = vec![false; response.nodes.len()];
     let ends = arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]);
@@ -93,7 +93,7 @@ fn nodes<'a>(response: &'a ResearchResponse, arrows: &[Arrow]) -> Vec<(usize, &'
     response.nodes.iter().enumerate().filter(|(number, _)| shown[*number]).collect()
 }
 
-/// The lines of a node: its name, and its place if the name does not tell it.
+/// The lines of a node's label: its name, and its place if the name does not contain it.
 fn label(node: &GraphNode) -> Vec<String> {
     let mut lines = vec![text::clean(&node.name)];
     if let (Some(path), Some(line)) = (&node.path, node.line) {
@@ -102,8 +102,8 @@ fn label(node: &GraphNode) -> Vec<String> {
     lines
 }
 
-/// Text in a quoted label: what could end it, start a directive, or be read as HTML or Markdown is
-/// written by its number.
+/// Text for a quoted label. Characters that could end it, start a directive, or be HTML or Markdown
+/// are written as character codes.
 fn escaped_for_mermaid(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
@@ -116,7 +116,7 @@ fn escaped_for_mermaid(text: &str) -> String {
     escaped
 }
 
-/// Text in a quoted string. Graphviz reads HTML's names of characters in it.
+/// Text for a quoted string, in which Graphviz decodes HTML entities.
 fn escaped_for_dot(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;")
 }
@@ -134,7 +134,7 @@ mod tests {
     ) -> String {
         let mut out = Vec::new();
         let answer = GraphAnswer { relation: Relation::Callers, response };
-        write(&answer, &Style::plain(), &mut out).expect("a vector takes everything");
+        write(&answer, &Style::plain(), &mut out).expect("writing to a vector cannot fail");
         String::from_utf8(out).expect("output is Unicode")
     }
 
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_names() {
+    fn names_are_escaped() {
         let evil = "a\"] --> n9\n%%{init: {}}%%<b>`x`&quot;#35;\\";
         assert_eq!(
             escaped_for_mermaid(&text::clean(evil)),

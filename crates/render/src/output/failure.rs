@@ -1,13 +1,13 @@
-//! What was read of a log, for people.
+//! The failures of a log, for people.
 
 use lore_engine::{Failure, FailureReport};
 
 use super::{count, plural};
 
-/// Most failures that are told one by one.
-const MOST_TOLD: usize = 5;
+/// Maximum number of failures with a line of their own.
+const MAX_LINES: usize = 5;
 
-/// How many failures there are, and what became of their places, on one line.
+/// The number of failures and of resolved frames, on one line.
 pub fn summary(report: &FailureReport) -> String {
     if report.failures.is_empty() {
         return "no failure recognised".to_owned();
@@ -19,16 +19,16 @@ pub fn summary(report: &FailureReport) -> String {
         (report.unresolved, "unresolved"),
         (report.relocated, "relocated"),
     ];
-    for (number, what) in others.into_iter().filter(|(number, _)| *number > 0) {
-        parts.push(format!("{} {what}", count(number as u64)));
+    for (number, outcome) in others.into_iter().filter(|(number, _)| *number > 0) {
+        parts.push(format!("{} {outcome}", count(number as u64)));
     }
     format!("{}; frames: {}", plural(failures, "failure", "failures"), parts.join(", "))
 }
 
-/// The failures, one line each: type and message, test, how often.
+/// The failures, one line each: type and message, test, number of occurrences.
 pub fn lines(report: &FailureReport) -> Vec<String> {
-    let mut lines: Vec<String> = report.failures.iter().take(MOST_TOLD).map(line).collect();
-    let more = report.failures.len().saturating_sub(MOST_TOLD) + report.beyond;
+    let mut lines: Vec<String> = report.failures.iter().take(MAX_LINES).map(line).collect();
+    let more = report.failures.len().saturating_sub(MAX_LINES) + report.beyond;
     if more > 0 {
         lines.push(format!("and {}", plural(more as u64, "more failure", "more failures")));
     }

@@ -1,4 +1,4 @@
-//! Answers for the tests of the formats.
+//! Fixture answers for the tests of the formats.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub fn receipt() -> Receipt {
     }
 }
 
-/// A hit that says nothing beside what it is.
+/// A hit with required values only.
 pub fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
     Hit {
         rank,
@@ -199,7 +199,7 @@ pub fn response() -> SearchResponse {
             query: "callers of retry_refund".into(),
             category: FollowUpCategory::Callers,
         }],
-        warnings: vec!["the index was damaged and made anew".into()],
+        warnings: vec!["the index was damaged and has been rebuilt".into()],
     }
 }
 
@@ -220,7 +220,7 @@ pub fn nothing() -> SearchResponse {
         hits: Vec::new(),
         receipt: Receipt { exhaustive: true, total: 0, matched_all: 0, ..receipt() },
         absence: Some(Absence {
-            reasons: vec!["no document holds `refnd`".into()],
+            reasons: vec!["no document contains `refnd`".into()],
             nearest: vec!["refund".into(), "Refunds".into()],
             unknown_words: vec!["refnd".into()],
             filters: vec![FilterLoss { name: "lang", values: vec!["rust".into()], removed: 12 }],
@@ -243,7 +243,7 @@ pub fn nothing() -> SearchResponse {
     }
 }
 
-/// Hits whose every text wants to steer the terminal.
+/// Hits whose texts all contain control sequences for a terminal.
 pub fn hostile() -> SearchResponse {
     const EVIL: &str = "a\x1b[2J\x1b]0;title\x07\u{9b}31m\u{202e}b\r\x08";
     let evil = || EVIL.to_owned();

@@ -1,4 +1,4 @@
-//! Answers about definitions and the graph for the tests of the formats.
+//! Fixture answers about definitions and the graph for the tests of the formats.
 
 use lore_engine::{
     Absence, Certainty, EdgeKind, GraphEdge, GraphNode, Receipt, ResearchResponse, SymbolHit,
@@ -149,7 +149,7 @@ pub fn callers() -> ResearchResponse {
     }
 }
 
-/// What is called, which is also a path.
+/// Callees in two steps, which are also a path.
 pub fn callees() -> ResearchResponse {
     ResearchResponse {
         question: "callees of main".into(),
@@ -163,7 +163,7 @@ pub fn callees() -> ResearchResponse {
     }
 }
 
-/// What folders import.
+/// Imports of folders.
 pub fn dependencies() -> ResearchResponse {
     let folder = |name: &str| GraphNode {
         id: name.into(),
@@ -198,7 +198,7 @@ pub fn dependencies() -> ResearchResponse {
 
 const EVIL: &str = "a\x1b[2J\x1b]0;title\x07\u{9b}31m\u{202e}b\r\x08\nc";
 
-/// Definitions whose every text wants to steer the terminal.
+/// Definitions whose texts all contain control sequences for a terminal.
 pub fn hostile_symbols() -> SymbolResponse {
     let evil = || EVIL.to_owned();
     let hit = |how| SymbolHit {
@@ -218,7 +218,7 @@ pub fn hostile_symbols() -> SymbolResponse {
     SymbolResponse { query: evil(), hits: hits.map(hit).to_vec(), ..symbols() }
 }
 
-/// A graph whose every text wants to steer the terminal.
+/// A graph whose texts all contain control sequences for a terminal.
 pub fn hostile_graph() -> ResearchResponse {
     let evil = || EVIL.to_owned();
     let node = |kind| GraphNode {

@@ -1,4 +1,6 @@
-//! For people: one block a hit, then the receipt.
+//! The format for people: one block per hit, then the receipt.
+
+mod absence;
 
 use std::{
     fmt,
@@ -10,28 +12,26 @@ use lore_console::{
     dates,
     text::{self, Line},
 };
-use lore_engine::{Absence, Explanation, FilterLoss, Freshness, Hit, Link, Receipt, Snippet};
+use lore_engine::{Explanation, Freshness, Hit, Link, Receipt, Snippet};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
+pub use self::absence::absence;
 use super::{
     Answer, Format, Style, failure,
     style::{Grouping, Role},
 };
 use crate::budget::{BudgetReport, LevelSummary};
 
-/// Columns of a name that a list of several may take before it is cut.
-const LONGEST_NAME: usize = 100;
+/// Number of shown characters of a commit's hash.
+const SHORT_HASH_LEN: usize = 10;
 
-/// Characters of a commit's hash that are shown.
-const SHORT_HASH: usize = 10;
-
-/// Columns before the text of a block, beside those of the number.
+/// Columns before the text of a block, in addition to those of the number.
 const INDENT: usize = 2;
 
-/// One block a hit: number, title and kind, source and status, place, breadcrumb, snippet.
+/// One block per hit: number, title and kind, source and status, place, breadcrumb, snippet.
 ///
-/// A line of a snippet that holds a word of the query has `:` after its number, the lines around it
-/// have `-`, as in `grep`, so that a match is seen without colours.
+/// A line of a snippet that contains a word of the query has `:` after its number, the lines around it
+/// have `-`, as in `grep`, so that matches are visible without colours.
 pub(super) struct Human;
 
 impl Format for Human {
@@ -42,7 +42,7 @@ impl Format for Human {
     fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let response = answer.response;
         if let Some(report) =
-            response.receipt.failure.as_ref().filter(|one| !one.failures.is_empty())
+            response.receipt.failure.as_ref().filter(|report| !report.failures.is_empty())
         {
             for line in failure::lines(report) {
                 writeln!(out, "{}", text::cut(&text::clean(&line), style.width))?;
@@ -65,7 +65,7 @@ impl Format for Human {
                 writeln!(out)?;
             }
             for hit in hits {
-                // The rank, not a running number: grouping must not hide the order.
+                // The number is the rank, so that grouping does not hide the order.
                 let by_signature = answer.shows_signature(hit);
                 let in_group = source.is_some();
                 let block = Block { hit, number: hit.rank, digits, in_group, by_signature, style };
@@ -75,17 +75,18 @@ impl Format for Human {
         }
         receipt_line(answer, style, out)?;
         if !answer.response.follow_ups.is_empty() {
-            writeln!(out, "{}", style.paint(Role::Dim, "to ask next:"))?;
+            writeln!(out, "{}", style.paint(Role::Dim, "suggested queries:"))?;
         }
-        for one in &answer.response.follow_ups {
-            let query = text::cut(&text::clean(&one.query), style.width.saturating_sub(2));
+        for follow_up in &answer.response.follow_ups {
+            let query = text::cut(&text::clean(&follow_up.query), style.width.saturating_sub(2));
             writeln!(out, "  {query}")?;
         }
         Ok(())
     }
 }
 
-/// The hits by source, sources in the order of their best hits; one nameless group otherwise.
+/// The hits by source, sources in the order of their best hits. Without grouping, one group without a
+/// source.
 pub(super) fn groups(hits: &[Hit], grouping: Grouping) -> Vec<(Option<SourceName>, Vec<&Hit>)> {
     let mut groups: Vec<(Option<SourceName>, Vec<&Hit>)> = Vec::new();
     for hit in hits {
@@ -115,22 +116,22 @@ fn heading(source: SourceName, hits: usize, style: Style) -> String {
     format!("{icon}{source} ({})", plural(hits as u64, "hit", "hits"))
 }
 
-/// Where a hit leads: `governs src/refund.rs:10-42 (Refunds.retry)`.
+/// A link of a hit: `governs src/refund.rs:10-42 (Refunds.retry)`.
 pub fn link(link: &Link) -> String {
     let lines = link.start_line.zip(link.end_line);
     let lines = lines.map_or_else(String::new, |(start, end)| format!(":{start}-{end}"));
     let name = link.id.split_once('#').map_or_else(String::new, |(_, name)| format!(" ({name})"));
-    let missing = if link.found { "" } else { ", which is not there" };
+    let missing = if link.found { "" } else { ", which does not exist" };
     format!("{} {}{lines}{name}{missing}", link.relation, link.path)
 }
 
-/// One hit as it is written.
+/// The block of one hit.
 struct Block<'a> {
     hit: &'a Hit,
     number: usize,
     digits: usize,
     in_group: bool,
-    /// Whether the declaration stands in the place of the passage.
+    /// True to show the signature instead of the passage.
     by_signature: bool,
     style: &'a Style,
 }
@@ -149,7 +150,7 @@ impl Block<'_> {
         }
     }
 
-    /// Blanks under the number and its dot.
+    /// Spaces as wide as the number and its period.
     fn indent(&self) -> String {
         " ".repeat(self.digits + INDENT)
     }
@@ -164,16 +165,16 @@ impl Block<'_> {
         if !self.in_group {
             about.push(hit.source.as_str().to_owned());
         }
-        // Where nearness was asked for, it tells more than the place in the list.
+        // In answers of `lore related`, the similarity is more useful than the rank.
         if matches!(hit.match_type, "near-clone" | "similar") {
             about.push(format!("{} {:.2}", hit.match_type, hit.score));
         }
         about.extend(hit.status.clone());
-        // Two files of a store may disagree about a ticket: whoever reads the state must know.
+        // Two files of a store may disagree about the state of a ticket.
         let conflict = hit.extra.iter().find(|(name, _)| name == "stateConflict");
         about.extend(conflict.map(|(_, states)| format!("conflict: {states}")));
         about.extend(hit.priority.as_ref().map(|priority| format!("priority {priority}")));
-        // What a file is to the repository says nothing about the tickets that it holds.
+        // The category of a file does not apply to the tickets in it.
         let is_file =
             matches!(hit.source, SourceName::Code | SourceName::Docs | SourceName::Patterns);
         if is_file && hit.category != "own" {
@@ -213,7 +214,7 @@ impl Block<'_> {
         }
         about.extend((!hit.tags.is_empty()).then(|| format!("#{}", hit.tags.join(" #"))));
         let about = text::clean(&about.join("  "));
-        // A path is never cut: it is there to be opened.
+        // A path is never cut, so that it can be opened.
         let room = self.width().saturating_sub(columns(&place) + 2);
         let about = if room < 8 { String::new() } else { text::cut(&about, room) };
         let place = style.paint(Role::Path, place);
@@ -224,12 +225,12 @@ impl Block<'_> {
         }
     }
 
-    /// What led here, where the hit was reached from a better one.
+    /// The origin of a hit that was reached from a better hit or from a place in a log.
     fn via(&self, out: &mut dyn Write) -> io::Result<()> {
         let Some(via) = &self.hit.via else { return Ok(()) };
-        // What was found by a place of a log says so by itself.
-        let sign = if self.hit.hops > 0 { "via " } else { "" };
-        let via = text::cut(&text::clean(&format!("{sign}{via}")), self.width());
+        // The text of a place in a log needs no prefix.
+        let prefix = if self.hit.hops > 0 { "via " } else { "" };
+        let via = text::cut(&text::clean(&format!("{prefix}{via}")), self.width());
         writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, via))
     }
 
@@ -245,7 +246,7 @@ impl Block<'_> {
         let last = lines.last().map_or(0, |(number, _)| *number);
         let digits = last.to_string().len().max(4);
         for (number, line) in lines {
-            // Without numbers, a blank line would only be a gap.
+            // Without line numbers, empty lines are skipped.
             if !numbered && line.is_blank() {
                 continue;
             }
@@ -316,7 +317,7 @@ impl Block<'_> {
                 out,
                 "{indent}{:<width$}  {:>6.4}  {:>8.4}  {:>12.4}",
                 part.name,
-                // Adding a zero takes the sign from another one.
+                // Adding 0.0 turns -0.0 into 0.0.
                 part.value + 0.0,
                 part.weight,
                 part.contribution + 0.0
@@ -330,13 +331,13 @@ impl Block<'_> {
 fn commit(id: &str) -> String {
     let document = id.split_once('#').map_or(id, |(document, _)| document);
     let (source, hash) = document.split_once(':').unwrap_or(("", document));
-    let short: String = hash.chars().take(SHORT_HASH).collect();
+    let short: String = hash.chars().take(SHORT_HASH_LEN).collect();
     text::quoted(&if source.is_empty() { short } else { format!("{source}:{short}") })
 }
 
-/// The title and what encloses it, neither of which repeats the other.
+/// The title and the breadcrumb, without repeating one in the other.
 ///
-/// The first heading of a ticket is its title with its identifier, which is worth showing.
+/// The first heading of a ticket is its title with its identifier, so it replaces the title.
 pub(super) fn names(hit: &Hit) -> (&str, &[String]) {
     let title = hit.title.as_str();
     let repeats = |name: &str| {
@@ -351,14 +352,14 @@ pub(super) fn names(hit: &Hit) -> (&str, &[String]) {
     }
 }
 
-/// The line to open: the first one that matches in what is shown.
+/// The line to open: the first matching line of the snippet.
 fn line(hit: &Hit) -> Option<u32> {
     let start = hit.start_line?;
     let matched = lines(&hit.snippet).into_iter().find(|(_, line)| line.is_matched());
     Some(matched.map_or(start, |(number, _)| number))
 }
 
-/// The lines of a snippet with their numbers and matches, blank ones at the ends left out.
+/// The lines of a snippet with their numbers and matches, without empty lines at both ends.
 fn lines(snippet: &Snippet) -> Vec<(u32, Line)> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -388,7 +389,7 @@ fn receipt_line(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::
     }
 }
 
-/// What of the budget was used, and how much that left of each hit.
+/// The used budget and the levels of the hits.
 pub(super) fn budget_report(budget_report: &BudgetReport, answer: &Answer<'_>) -> String {
     let BudgetReport { tokens, used, tokenizer, .. } = budget_report;
     let colon = if answer.levels.is_empty() { "" } else { ": " };
@@ -401,7 +402,7 @@ pub(super) fn budget_report(budget_report: &BudgetReport, answer: &Answer<'_>) -
     )
 }
 
-/// How far the answer can be trusted, on one line.
+/// The receipt on one line: totals, failures and reliability.
 pub(super) fn receipt(receipt: &Receipt, shown: usize) -> String {
     let documents = receipt.sources.values().map(|report| report.documents).sum();
     let verb = if receipt.total == 1 { "matches" } else { "match" };
@@ -417,7 +418,7 @@ pub(super) fn receipt(receipt: &Receipt, shown: usize) -> String {
     parts.join(" · ")
 }
 
-/// What was searched, what was left out, how fresh it is, and how long it took.
+/// The searched sources, skipped files, freshness and elapsed time.
 pub(super) fn trust(receipt: &Receipt) -> Vec<String> {
     let mut parts = Vec::new();
     let sources: Vec<&str> = receipt
@@ -429,7 +430,7 @@ pub(super) fn trust(receipt: &Receipt) -> Vec<String> {
     if !sources.is_empty() {
         parts.push(sources.join(", "));
     }
-    parts.extend(left_out(receipt));
+    parts.extend(unexpectedly_skipped(receipt));
     parts.push(match receipt.fresh {
         Freshness::Verified => "fresh".to_owned(),
         Freshness::Partial(pending) => {
@@ -441,18 +442,18 @@ pub(super) fn trust(receipt: &Receipt) -> Vec<String> {
     parts
 }
 
-/// What was left out although nobody asked for it; ignored and empty files are as expected.
-fn left_out(receipt: &Receipt) -> Option<String> {
+/// The numbers of skipped files, except ignored and empty ones, which users expect to be skipped.
+fn unexpectedly_skipped(receipt: &Receipt) -> Option<String> {
     let mut counts = SkipCounts::new();
     for (reason, number) in receipt.sources.values().flat_map(|report| &report.skipped) {
         *counts.entry(*reason).or_default() += number;
     }
     counts.retain(|reason, _| !matches!(reason, SkipReason::Ignored | SkipReason::Empty));
     let counts = skipped(&counts);
-    (!counts.is_empty()).then(|| format!("left out: {counts}"))
+    (!counts.is_empty()).then(|| format!("skipped: {counts}"))
 }
 
-/// How often each reason applied, in words; empty if none did.
+/// The number of skipped files for each reason, in words; empty if there are none.
 pub fn skipped(counts: &SkipCounts) -> String {
     let counts: Vec<String> = counts
         .iter()
@@ -472,80 +473,7 @@ pub fn skipped(counts: &SkipCounts) -> String {
     counts.join(", ")
 }
 
-/// Why there is no hit, and what is near.
-pub fn absence(query: &str, absence: &Absence) -> Vec<String> {
-    let whole_query = text::clean(query);
-    let query = text::cut(&whole_query, LONGEST_NAME);
-    let mut lines = vec![if query.trim().is_empty() {
-        "nothing found".to_owned()
-    } else {
-        format!("nothing found for `{query}`")
-    }];
-    lines.extend(absence.reasons.iter().map(|reason| format!("  {reason}")));
-    let losses: Vec<String> = absence
-        .filters
-        .iter()
-        .filter(|loss| loss.removed > 0)
-        .map(|one| loss(&whole_query, one))
-        .collect();
-    if !losses.is_empty() {
-        // A query without words asks for nothing but what the filters leave.
-        let of = if lore_engine::expandable_words(&whole_query).is_empty() {
-            "of the documents"
-        } else {
-            "of the documents that hold a word"
-        };
-        lines.push(format!("  {of}, {}", losses.join(", ")));
-    }
-    if !absence.nearest.is_empty() {
-        let nearest: Vec<String> = absence
-            .nearest
-            .iter()
-            .map(|name| format!("`{}`", text::cut(&text::clean(name), LONGEST_NAME)))
-            .collect();
-        lines.push(format!("  near: {}", nearest.join(", ")));
-    }
-    lines
-}
-
-/// Filters that a query can say as fields, with the names of those.
-const FIELDS: &[(&str, &[&str])] = &[
-    ("in", &["source"]),
-    ("kind", &["kind", "type"]),
-    ("lang", &["lang", "language"]),
-    ("path", &["path"]),
-];
-
-/// The field by which a query says a filter, as typed.
-fn field<'a>(query: &'a str, name: &str) -> Option<&'a str> {
-    let (_, names) = FIELDS.iter().find(|(filter, _)| *filter == name)?;
-    query.split_whitespace().find_map(|word| {
-        let (field, _) = word.trim_start_matches(['(', '+', '-']).split_once(':')?;
-        names.contains(&field.to_lowercase().as_str()).then_some(field)
-    })
-}
-
-/// What a filter takes away, alone.
-fn loss(query: &str, loss: &FilterLoss) -> String {
-    let values: Vec<String> = match loss.name {
-        "since" | "until" => {
-            let seconds = loss.values.iter().filter_map(|value| value.parse().ok());
-            seconds.filter_map(dates::day).collect()
-        }
-        _ => loss.values.iter().map(|value| text::clean(value)).collect(),
-    };
-    if loss.name == "query" {
-        return format!("the conditions of the query removed {}", count(loss.removed));
-    }
-    let values = text::cut(&values.join(","), LONGEST_NAME);
-    let filter = match field(query, loss.name) {
-        Some(field) => format!("{field}:{values}"),
-        None => format!("--{} {values}", loss.name),
-    };
-    format!("`{filter}` removed {}", count(loss.removed))
-}
-
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -559,16 +487,16 @@ pub fn count(number: u64) -> String {
 }
 
 /// A number with its noun.
-pub fn plural(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
+pub fn plural(number: u64, singular: &str, plural: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { singular } else { plural })
 }
 
-/// Milliseconds: one decimal below ten.
+/// Milliseconds, with one decimal below ten.
 pub fn milliseconds(number: f64) -> impl fmt::Display {
     if number < 10.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-/// Bytes in a unit that leaves few digits.
+/// A number of bytes in a suitable unit.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if number < 1000 {
@@ -583,7 +511,7 @@ pub fn bytes(number: u64) -> String {
     format!("{value:.1} {}", UNITS[unit])
 }
 
-/// Columns that a text takes on a terminal.
+/// Number of columns of a text on a terminal.
 pub(super) fn columns(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }

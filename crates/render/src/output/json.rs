@@ -1,4 +1,4 @@
-//! The wire form on standard output: one object, and nothing else.
+//! The JSON format: the wire form as one object.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ impl Format for Json {
 
     fn write(&self, answer: &Answer<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
         let value = wire::search(answer);
-        // Blanks would take the room of an answer that is to be small.
+        // Indentation would use tokens of the budget.
         if answer.budget_report.is_some() {
             wire::write_line(&value, out)
         } else {
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn without_hits_the_answer_says_why() {
+    fn an_answer_without_hits_contains_the_reasons() {
         insta::assert_snapshot!(written(&Json, &fixture::nothing(), &Style::plain()));
     }
 }

@@ -1,4 +1,4 @@
-//! One JSON object a line: each result, then what is to be said of all of them.
+//! The JSON Lines format: one object per result, then one for the rest of the answer.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Answer, Format, Style};
 use crate::wire;
 
-/// The results of the JSON format on a line each; the last line is the rest, receipt first.
+/// The results of the JSON format, one per line. The last line has the other keys, receipt first.
 pub(super) struct JsonLines;
 
 impl Format for JsonLines {

@@ -1,7 +1,7 @@
-//! For pasting into a chat or an issue: a heading a hit, its passage in a fence, the receipt.
+//! The Markdown format, for a chat or an issue: a heading per hit, its passage in a fence, the receipt.
 //!
-//! Text of files must stay text: a fence is longer than any run of backticks in it, and names are
-//! code spans or escaped.
+//! Text of files is never interpreted as Markdown: a fence is longer than any run of backticks in it,
+//! and names are code spans or escaped.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,10 @@ use lore_engine::{Hit, Snippet};
 
 use super::{Answer, Format, Style, human};
 
-/// Shortest fence.
-const FENCE: usize = 3;
+/// Minimum length of a fence.
+const MIN_FENCE_LEN: usize = 3;
 
-/// Markdown with one section a hit.
+/// Markdown with one section per hit.
 pub(super) struct Markdown;
 
 impl Format for Markdown {
@@ -56,8 +56,8 @@ fn section(hit: &Hit, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()
         about.extend(hit.author.as_deref().map(word));
     }
     about.extend(hit.tags.iter().map(|tag| span(&text::clean(tag))));
-    let sign = if hit.hops > 0 { "via " } else { "" };
-    about.extend(hit.via.as_deref().map(|via| format!("{sign}{}", span(&text::clean(via)))));
+    let prefix = if hit.hops > 0 { "via " } else { "" };
+    about.extend(hit.via.as_deref().map(|via| format!("{prefix}{}", span(&text::clean(via)))));
     writeln!(out, "{}\n", about.join(" · "))?;
     let language = hit.language.as_deref().unwrap_or_default();
     if let Some((line, passage)) = passage(&hit.snippet) {
@@ -89,7 +89,7 @@ fn section(hit: &Hit, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// A passage without blank lines at its ends, and its first line; `None` if nothing is left.
+/// A passage without empty lines at both ends, and the number of its first line; `None` if it is empty.
 fn passage(snippet: &Snippet) -> Option<(u32, &str)> {
     let text = snippet.text.trim_end();
     let indented = text.trim_start();
@@ -110,25 +110,25 @@ fn place(hit: &Hit) -> String {
     }
 }
 
-/// A short text that others wrote, on one line and escaped.
+/// A short text from a file, on one line and escaped.
 pub(super) fn word(name: &str) -> String {
     escaped(&text::clean(name))
 }
 
-/// Text as a code span, which nothing in it ends.
+/// Text as a code span, with delimiters that do not occur in it.
 pub(super) fn span(text: &str) -> String {
     if text.is_empty() {
         return "` `".to_owned();
     }
     let ticks = "`".repeat(longest_run(text) + 1);
-    // A blank beside a backtick is not part of the code, and keeps the two apart.
+    // A space beside the delimiter is not part of the code; it separates a backtick from it.
     let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
     format!("{ticks}{blank}{text}{blank}{ticks}")
 }
 
-/// The text in a fence with the name of its language.
+/// Writes text in a fence with the name of its language.
 pub(super) fn fenced(code: &str, language: &str, out: &mut dyn Write) -> io::Result<()> {
-    let fence = "`".repeat((longest_run(code) + 1).max(FENCE));
+    let fence = "`".repeat((longest_run(code) + 1).max(MIN_FENCE_LEN));
     let is_plain =
         |character: char| character.is_ascii_alphanumeric() || "+#-_".contains(character);
     let language = if language.chars().all(is_plain) { language } else { "" };
@@ -139,12 +139,12 @@ pub(super) fn fenced(code: &str, language: &str, out: &mut dyn Write) -> io::Res
     writeln!(out, "{fence}\n")
 }
 
-/// The most backticks in a row.
+/// Length of the longest run of backticks.
 fn longest_run(text: &str) -> usize {
     text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Text in which nothing is read as Markdown, HTML or the mention of somebody.
+/// Text escaped so that nothing in it is Markdown, HTML or a mention of a user.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -153,13 +153,13 @@ fn escaped(text: &str) -> String {
         let next = characters.peek().copied().unwrap_or(' ');
         let is_inside = before.is_alphanumeric() && next.is_alphanumeric();
         match character {
-            // Inside of a word it emphasizes nothing.
+            // Inside a word, it is not emphasis.
             '_' if is_inside => escaped.push('_'),
             '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' | '!' | '$' => {
                 escaped.push('\\');
                 escaped.push(character);
             }
-            // A word joiner: the sign is seen, and nobody is called.
+            // A word joiner after the sign, so that it mentions no user.
             '@' => escaped.push_str("@\u{2060}"),
             character => escaped.push(character),
         }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_breaks_out_of_its_fence() {
+    fn text_of_a_file_cannot_close_its_fence() {
         let mut response = fixture::response();
         response.hits.truncate(1);
         let hit = &mut response.hits[0];
@@ -197,7 +197,7 @@ mod tests {
         let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
         assert_eq!(headings, ["### 1. ``\"a`b\\n# c.md\":10-42``", "# no heading"]);
         let fences: Vec<&str> = text.lines().filter(|line| line.starts_with("``````")).collect();
-        assert_eq!(fences, ["``````", "``````"], "one fence, longer than those in it");
+        assert_eq!(fences, ["``````", "``````"], "one fence, longer than those inside it");
         let inside = text.split("``````").nth(1).expect("there is a fence");
         assert!(inside.contains("# no heading") && inside.contains("`````\n"));
         assert!(text.contains("\\<img src=x\\> \\[a\\](b) @\u{2060}everyone \\# c"));
@@ -215,12 +215,12 @@ mod tests {
     }
 
     #[test]
-    fn only_what_means_something_is_escaped() {
+    fn only_markup_characters_are_escaped() {
         assert_eq!(escaped("mask_card _a_ *b* <i>"), "mask_card \\_a\\_ \\*b\\* \\<i\\>");
     }
 
     #[test]
-    fn code_spans_hold_backticks() {
+    fn code_spans_may_contain_backticks() {
         assert_eq!(span("a"), "`a`");
         assert_eq!(span("a`b"), "``a`b``");
         assert_eq!(span("`a``"), "``` `a`` ```");

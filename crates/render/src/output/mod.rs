@@ -1,4 +1,4 @@
-//! The formats in which an answer is written. One file and one row each.
+//! The output formats of answers, one file and one table row each.
 
 pub mod agent;
 mod answer;
@@ -27,22 +27,22 @@ pub use self::human::{absence, bytes, count, link, milliseconds, plural, skipped
 use self::style::Style;
 use crate::wire;
 
-/// A way to write an answer.
+/// An output format of search answers.
 pub trait Format: Sync {
     /// The name that users type.
     fn name(&self) -> &'static str;
 
-    /// Writes the whole answer, hits best first. Nothing in it may steer a terminal, whatever the
-    /// searched files hold.
+    /// Writes the whole answer, hits best first. The output never contains control sequences for a
+    /// terminal, even if the searched files do.
     fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Whether the answer itself says why there is no hit.
+    /// True if the output itself explains why there is no hit.
     fn explains_absence(&self) -> bool {
         false
     }
 }
 
-/// Every format, in the order of the names.
+/// Every format, sorted by name.
 pub static FORMATS: &[&dyn Format] = &[
     &agent::Agent,
     &human::Human,
@@ -53,7 +53,7 @@ pub static FORMATS: &[&dyn Format] = &[
     &toon::Toon,
 ];
 
-/// The format with this name, if there is one.
+/// The format with this name, if it exists.
 pub fn format(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }
@@ -63,25 +63,25 @@ pub fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name()).collect()
 }
 
-/// An answer about the graph, with what was asked.
+/// An answer about the graph, with the requested relation.
 pub struct GraphAnswer<'a> {
-    /// The relation that was asked for.
+    /// The requested relation.
     pub relation: Relation,
-    /// What was answered.
+    /// The answer.
     pub response: &'a ResearchResponse,
 }
 
-/// A way to write an answer about the graph.
+/// An output format of answers about the graph.
 pub struct GraphFormat {
     /// The name that users type.
     pub name: &'static str,
-    /// Writes the whole answer. Nothing in it may steer a terminal, whatever the files hold.
+    /// Writes the whole answer. The output never contains control sequences for a terminal.
     pub write: fn(&GraphAnswer<'_>, &Style, &mut dyn Write) -> io::Result<()>,
-    /// Whether the answer itself says why there is no edge.
+    /// True if the output itself explains why there is no edge.
     pub explains_absence: bool,
 }
 
-/// Every format of the graph, in the order of the names.
+/// Every format for answers about the graph, sorted by name.
 pub static GRAPH_FORMATS: &[GraphFormat] = &[
     GraphFormat { name: "dot", write: diagram::dot, explains_absence: false },
     GraphFormat { name: "human", write: research::write, explains_absence: false },
@@ -93,12 +93,12 @@ pub static GRAPH_FORMATS: &[GraphFormat] = &[
     GraphFormat { name: "mermaid", write: diagram::mermaid, explains_absence: false },
 ];
 
-/// The format of the graph with this name, if there is one.
+/// The format for answers about the graph with this name, if it exists.
 pub fn graph_format(name: &str) -> Option<&'static GraphFormat> {
     GRAPH_FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The names of the formats of the graph.
+/// The names of the formats for answers about the graph.
 pub fn graph_format_names() -> Vec<&'static str> {
     GRAPH_FORMATS.iter().map(|format| format.name).collect()
 }
@@ -108,12 +108,12 @@ pub mod fixture;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod graph_fixture;
 
-/// All of a response in a format.
+/// A whole response in a format.
 #[cfg(test)]
 fn written(format: &dyn Format, response: &lore_engine::SearchResponse, style: &Style) -> String {
     let mut out = Vec::new();
     let answer = Answer::whole(response, offsets::Offsets::Char);
-    format.write(&answer, style, &mut out).expect("a vector takes everything");
+    format.write(&answer, style, &mut out).expect("writing to a vector cannot fail");
     String::from_utf8(out).expect("output is Unicode")
 }
 
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn no_format_lets_a_file_steer_the_terminal() {
+    fn no_format_writes_control_sequences_of_a_file() {
         let response = fixture::hostile();
         for format in FORMATS {
             let text = written(*format, &response, &Style::plain());
@@ -139,36 +139,37 @@ mod tests {
             let answer = GraphAnswer { relation: *relation, response: &response };
             for format in GRAPH_FORMATS {
                 let mut out = Vec::new();
-                (format.write)(&answer, &Style::plain(), &mut out).expect("it takes everything");
+                (format.write)(&answer, &Style::plain(), &mut out)
+                    .expect("writing to a vector cannot fail");
                 assert_harmless(format.name, out);
             }
         }
         for listing in [symbols::by_name, symbols::of_files] {
             let mut out = Vec::new();
             let response = graph_fixture::hostile_symbols();
-            listing(&response, &Style::plain(), &mut out).expect("a vector takes everything");
+            listing(&response, &Style::plain(), &mut out).expect("writing to a vector cannot fail");
             assert_harmless("definitions", out);
         }
     }
 
     #[test]
-    fn every_key_of_the_graph_is_there() {
+    fn every_key_of_the_graph_is_present() {
         let mut out = Vec::new();
         wire::write(&wire::research(Relation::Callers, &graph_fixture::callers()), &mut out)
-            .expect("a vector takes everything");
+            .expect("writing to a vector cannot fail");
         insta::assert_snapshot!(String::from_utf8(out).expect("JSON is Unicode"));
         let mut out = Vec::new();
         wire::write(&wire::symbols(&graph_fixture::symbols()), &mut out)
-            .expect("a vector takes everything");
+            .expect("writing to a vector cannot fail");
         insta::assert_snapshot!(String::from_utf8(out).expect("JSON is Unicode"));
     }
 
-    fn assert_harmless(what: &str, out: Vec<u8>) {
+    fn assert_harmless(format: &str, out: Vec<u8>) {
         let text = String::from_utf8(out).expect("output is Unicode");
-        let steering = text.chars().find(|character| {
+        let control = text.chars().find(|character| {
             (character.is_control() && *character != '\n')
                 || lore_console::text::is_reordering(*character)
         });
-        assert_eq!(steering, None, "{what}: {text:?}");
+        assert_eq!(control, None, "{format}: {text:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a position in a text counts.
+//! The units of positions in texts.
 
 /// The unit of positions in texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,9 +16,11 @@ impl Offsets {
     /// The names that users type.
     pub const NAMES: [&'static str; 3] = ["byte", "char", "utf16"];
 
-    /// The unit with this name, if there is one.
+    /// The unit with this name, if it exists.
     pub fn from_name(name: &str) -> Option<Offsets> {
-        [Offsets::Byte, Offsets::Char, Offsets::Utf16].into_iter().find(|one| one.as_str() == name)
+        [Offsets::Byte, Offsets::Char, Offsets::Utf16]
+            .into_iter()
+            .find(|offsets| offsets.as_str() == name)
     }
 
     /// The name that users type.
@@ -30,8 +32,8 @@ impl Offsets {
         }
     }
 
-    /// Ranges of scalar values of a text as ranges of this unit. The end of the text stands for
-    /// whatever lies behind it.
+    /// Converts ranges of scalar values of a text to ranges of this unit. Positions after the end of
+    /// the text become its end.
     pub fn ranges(self, text: &str, ranges: &[(usize, usize)]) -> Vec<(usize, usize)> {
         if self == Offsets::Char || text.is_ascii() {
             return ranges.to_vec();
@@ -41,7 +43,7 @@ impl Offsets {
             Offsets::Char => 1,
             Offsets::Utf16 => character.len_utf16(),
         };
-        // Before each character, and after the last one.
+        // The positions before each character and after the last one.
         let mut positions = vec![0];
         let mut position = 0;
         for character in text.chars() {
@@ -65,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn three_units() {
+    fn ranges_are_converted_to_each_unit() {
         check("a retry", (2, 7), (2, 7), (2, 7));
         // Two bytes each.
         check("ÉTUDE é", (0, 5), (0, 5), (0, 6));

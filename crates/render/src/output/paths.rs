@@ -1,4 +1,4 @@
-//! Paths alone, for other programs: each once, best first.
+//! The format for other programs: paths only, each once, best first.
 
 use std::{
     collections::BTreeSet,
@@ -10,10 +10,10 @@ use lore_engine::Hit;
 
 use super::{Answer, Format, Style};
 
-/// One path a line; a commit is `git:` and its hash.
+/// One path per line; a commit is `git:` and its hash.
 ///
-/// A name that holds a control character, a quote or a backslash is quoted as git quotes it, so
-/// that one line is always one path. With NUL ends nothing is quoted.
+/// A name that contains a control character, a quote or a backslash is quoted as git quotes it, so
+/// that one line is always one path. Paths that end with NUL are not quoted.
 pub(super) struct Paths;
 
 impl Format for Paths {
@@ -37,7 +37,7 @@ impl Format for Paths {
     }
 }
 
-/// The path, or what stands for it where there is none.
+/// The path, or the document's identifier if there is no path.
 pub(super) fn name(hit: &Hit) -> &str {
     match &hit.path {
         Some(path) => path,
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn with_nul_nothing_is_quoted() {
+    fn paths_that_end_with_nul_are_not_quoted() {
         assert_eq!(
             written(&Style { null: true, ..Style::plain() }),
             "src/refund.rs\0docs/a\nb.md\0\

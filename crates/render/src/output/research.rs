@@ -1,4 +1,4 @@
-//! An answer about the graph for people: what was asked about, then edges, nearest first.
+//! Answers about the graph for people: the subjects, then the edges, nearest first.
 
 use std::{
     collections::HashMap,
@@ -14,11 +14,11 @@ use super::{
     style::{Role, Style},
 };
 
-/// Files that are named because they could not be parsed; the number of the others is told.
-const NAMED_FILES: usize = 3;
+/// Maximum number of unparsed files that are named; the others are counted.
+const MAX_NAMED_FILES: usize = 3;
 
-/// Subjects that are named one by one; the number of the others is told.
-const NAMED_SUBJECTS: usize = 5;
+/// Maximum number of subjects that are named; the others are counted.
+const MAX_NAMED_SUBJECTS: usize = 5;
 
 /// Writes the answer.
 pub(super) fn write(
@@ -45,18 +45,20 @@ pub(super) fn write(
     writeln!(out, "{}", style.paint(Role::Dim, text::clean(&summary(response))))
 }
 
-/// The question, and which definitions it is about.
+/// The question and the definitions that it is about.
 fn subjects(response: &ResearchResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let question = text::cut(&text::clean(&response.question), style.width.max(20));
     let subjects: Vec<&GraphNode> =
         response.subjects.iter().filter_map(|at| response.nodes.get(*at)).collect();
     write!(out, "{}", style.paint(Role::Heading, question))?;
     let one_line = subjects.len() == 1;
-    for subject in subjects.iter().take(NAMED_SUBJECTS) {
+    for subject in subjects.iter().take(MAX_NAMED_SUBJECTS) {
         write!(out, "{}", if one_line { " · " } else { "\n  " })?;
         named(subject, subject.line, style, out)?;
     }
-    if let Some(others) = subjects.len().checked_sub(NAMED_SUBJECTS).filter(|others| *others > 0) {
+    if let Some(others) =
+        subjects.len().checked_sub(MAX_NAMED_SUBJECTS).filter(|others| *others > 0)
+    {
         write!(out, "\n  and {} more", count(others as u64))?;
     }
     writeln!(out, "\n")
@@ -73,7 +75,7 @@ fn named(
     placed(node, &places, style, out)
 }
 
-/// A node with the lines of its file that matter.
+/// A node with the given lines of its file.
 fn placed(node: &GraphNode, lines: &[u32], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
     let colon = if lines.is_empty() { "" } else { ":" };
@@ -93,13 +95,13 @@ fn placed(node: &GraphNode, lines: &[u32], style: &Style, out: &mut dyn Write) -
     }
 }
 
-/// Edges that differ in nothing but their lines.
+/// Edges that differ only in their lines.
 struct Row<'a> {
     edge: &'a GraphEdge,
     lines: Vec<u32>,
 }
 
-/// Edges that are alike but for their lines as one, in the order of the first of each.
+/// Merges edges that differ only in their lines, in the order of the first edge of each row.
 fn merged<'a>(edges: impl Iterator<Item = &'a GraphEdge>) -> Vec<Row<'a>> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     let mut known = HashMap::new();
@@ -115,7 +117,7 @@ fn merged<'a>(edges: impl Iterator<Item = &'a GraphEdge>) -> Vec<Row<'a>> {
     rows
 }
 
-/// One line for each other end, grouped by the steps to it.
+/// One line for each row, grouped by the number of steps.
 fn edges(answer: &GraphAnswer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let response = answer.response;
     let deepest = response.edges.iter().map(|edge| edge.depth).max().unwrap_or(1);
@@ -146,7 +148,7 @@ fn edge(
         return Ok(());
     };
     let is_only_subject = |node: usize| response.subjects == [node];
-    // What is asked for stands first: who names, or who is named.
+    // The requested end comes first: the target for callees, otherwise the origin.
     let forward = match answer.relation {
         Relation::Callees => true,
         Relation::Related => response.subjects.contains(&edge.from),
@@ -161,7 +163,7 @@ fn edge(
             let by = if edge.kind == EdgeKind::Contains { "" } else { "by " };
             about.push(format!("{by}{}", text::clean(&from.name)));
         }
-        // A member stands where it stands.
+        // The place of a member is shown already.
         let lines: Vec<String> = row.lines.iter().map(u32::to_string).collect();
         if !lines.is_empty() && edge.kind != EdgeKind::Contains {
             let word = if lines.len() == 1 { "line" } else { "lines" };
@@ -185,7 +187,7 @@ fn edge(
     writeln!(out)
 }
 
-/// The chain, one step a line.
+/// The path, one step per line.
 fn path(response: &ResearchResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Some(start) = response.edges.first().and_then(|edge| response.nodes.get(edge.from)) else {
         return Ok(());
@@ -204,7 +206,7 @@ fn path(response: &ResearchResponse, style: &Style, out: &mut dyn Write) -> io::
     Ok(())
 }
 
-/// What each module imports, with the number of places.
+/// The imports of each module, with the number of places.
 fn dependencies(response: &ResearchResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut groups: Vec<(usize, Vec<(usize, &GraphEdge)>)> = Vec::new();
     let (mut of_module, mut of_edge) = (HashMap::new(), HashMap::new());
@@ -237,7 +239,7 @@ fn dependencies(response: &ResearchResponse, style: &Style, out: &mut dyn Write)
     Ok(())
 }
 
-/// The verb from the other end.
+/// The kind of an edge as seen from its target.
 fn participle(kind: EdgeKind) -> &'static str {
     match kind {
         EdgeKind::Calls => "called",
@@ -259,20 +261,20 @@ fn certainty(certainty: Certainty) -> String {
 }
 
 /// Files whose edges may be missing.
-fn unread(what: &str, paths: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn unread(state: &str, paths: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if paths.is_empty() {
         return Ok(());
     }
     let mut names: Vec<String> =
-        paths.iter().take(NAMED_FILES).map(|path| text::quoted(path)).collect();
-    if let Some(others) = paths.len().checked_sub(NAMED_FILES).filter(|others| *others > 0) {
+        paths.iter().take(MAX_NAMED_FILES).map(|path| text::quoted(path)).collect();
+    if let Some(others) = paths.len().checked_sub(MAX_NAMED_FILES).filter(|others| *others > 0) {
         names.push(format!("and {} more", count(others as u64)));
     }
-    let line = text::cut(&format!("{what}: {}", names.join(", ")), style.width);
+    let line = text::cut(&format!("{state}: {}", names.join(", ")), style.width);
     writeln!(out, "{}", style.paint(Role::Dim, line))
 }
 
-/// How much was found and how far it can be trusted, on one line.
+/// The totals and the reliability of the answer, on one line.
 fn summary(response: &ResearchResponse) -> String {
     let mut parts = vec![match response.edges.len() {
         0 => "no edge".to_owned(),
@@ -301,7 +303,7 @@ mod tests {
     fn written(relation: Relation, response: &ResearchResponse) -> String {
         let mut out = Vec::new();
         let answer = GraphAnswer { relation, response };
-        write(&answer, &Style::plain(), &mut out).expect("a vector takes everything");
+        write(&answer, &Style::plain(), &mut out).expect("writing to a vector cannot fail");
         String::from_utf8(out).expect("output is Unicode")
     }
 
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_stands_first_where_it_is_asked_for() {
+    fn callees_come_first_when_requested() {
         insta::assert_snapshot!(written(Relation::Callees, &graph_fixture::callees()));
         insta::assert_snapshot!(written(Relation::Related, &graph_fixture::callees()));
     }
@@ -327,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_leaves_the_summary() {
+    fn an_answer_without_edges_is_the_summary() {
         insta::assert_snapshot!(written(Relation::Callers, &graph_fixture::no_edges()));
     }
 }

@@ -1,4 +1,4 @@
-//! What is alike, for people.
+//! Answers of `lore exists` and `lore related` for people.
 
 use std::io::{self, Write};
 
@@ -10,13 +10,13 @@ use super::{
     style::{Role, Style},
 };
 
-/// Blanks before what belongs to a definition.
+/// Indentation of the lines below a definition's name.
 const INDENT: usize = 5;
 
-/// Columns of a name in a sentence.
-const LONGEST_NAME: usize = 60;
+/// Maximum number of columns of a name in the summary.
+const MAX_NAME_WIDTH: usize = 60;
 
-/// Writes what is compared, and an empty line.
+/// Writes the compared passage and an empty line.
 pub fn subject(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let place = match (&subject.path, subject.start_line.zip(subject.end_line)) {
         (Some(path), Some((start, end))) => format!("{}:{start}-{end}", text::quoted(path)),
@@ -44,7 +44,7 @@ pub fn summary(response: &ExistsResponse) -> String {
     if !response.helpers.is_empty() {
         parts.push(plural(response.helpers.len() as u64, "helper", "helpers"));
     }
-    let what = match (&response.nearest, parts.is_empty()) {
+    let findings = match (&response.nearest, parts.is_empty()) {
         (_, false) => parts.join(", "),
         (None, true) => "nothing like it".to_owned(),
         (Some(hit), true) => {
@@ -52,38 +52,37 @@ pub fn summary(response: &ExistsResponse) -> String {
             format!("nothing like it (nearest `{}`{})", short(hit), near.unwrap_or_default())
         }
     };
-    format!("{}: {what}", response.verdict.as_str())
+    format!("{}: {findings}", response.verdict.as_str())
 }
 
-/// Writes whether something exists: the verdict, the copies, what does the same, and how far it can
-/// be trusted.
+/// Writes an answer of `lore exists`: the verdict, near clones, helpers and the reliability.
 pub fn exists(response: &ExistsResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let line = text::cut(&text::clean(&summary(response)), style.width.max(10));
     writeln!(out, "{}", style.paint(Role::Title, line))?;
     if !response.clones.is_empty() {
         writeln!(out, "\n{}", style.paint(Role::Heading, "Near clones"))?;
     }
-    for one in &response.clones {
-        let mut about = format!("{} of the code", percent(one.held));
-        // Of code on one line, lines tell nothing.
+    for clone in &response.clones {
+        let mut about = format!("{} of the code", percent(clone.held));
+        // For code on a single line, the share of lines adds nothing.
         if response.query.trim().lines().count() > 1 {
-            about = format!("{about}, {} of its lines", percent(one.common_lines));
+            about = format!("{about}, {} of its lines", percent(clone.common_lines));
         }
-        block(&one.hit, &about, style, out)?;
+        block(&clone.hit, &about, style, out)?;
     }
     if !response.helpers.is_empty() {
         writeln!(out, "\n{}", style.paint(Role::Heading, "Helpers"))?;
     }
-    for one in &response.helpers {
-        let near = one.hit.semantic_score.map(|similarity| format!("similarity {similarity:.2}"));
-        let about: Vec<String> = near.into_iter().chain(one.usage.map(used)).collect();
-        block(&one.hit, &about.join(" · "), style, out)?;
+    for helper in &response.helpers {
+        let similarity = helper.hit.semantic_score.map(|score| format!("similarity {score:.2}"));
+        let about: Vec<String> = similarity.into_iter().chain(helper.usage.map(used)).collect();
+        block(&helper.hit, &about.join(" · "), style, out)?;
     }
     let trust = text::clean(&trust(&response.receipt).join(" · "));
     writeln!(out, "\n{}", style.paint(Role::Dim, trust))
 }
 
-/// One definition: name and kind, place, declaration, what is known of it.
+/// One definition: name and kind, place, declaration, comment and details.
 fn block(hit: &Hit, about: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let room = style.width.saturating_sub(columns(&hit.kind) + INDENT + 3).max(10);
     let title = text::cut(&text::clean(names(hit).0), room);
@@ -110,7 +109,7 @@ fn block(hit: &Hit, about: &str, style: &Style, out: &mut dyn Write) -> io::Resu
     writeln!(out, "{indent}{}", style.paint(Role::Dim, text::cut(about, width)))
 }
 
-/// How often a definition is used, in words.
+/// The number of uses of a definition, in words.
 fn used(usage: Usage) -> String {
     let Usage { uses, files: of_files, perhaps } = usage;
     let perhaps = match perhaps {
@@ -133,9 +132,9 @@ fn percent(share: f32) -> String {
     format!("{} %", crate::wire::percent(share))
 }
 
-/// A name that fits into a sentence.
+/// The title of a hit, cut to [`MAX_NAME_WIDTH`].
 fn short(hit: &Hit) -> String {
-    text::cut(&text::clean(&hit.title), LONGEST_NAME)
+    text::cut(&text::clean(&hit.title), MAX_NAME_WIDTH)
 }
 
 #[cfg(test)]
@@ -146,7 +145,7 @@ mod tests {
     use super::*;
     use crate::output::fixture;
 
-    /// An answer about some hits: the first one a near clone, the others helpers.
+    /// An answer in which the first hit is a near clone and the others are helpers.
     fn response(hits: Vec<Hit>) -> ExistsResponse {
         let answer = fixture::response();
         let mut hits = hits.into_iter();
@@ -174,7 +173,7 @@ mod tests {
 
     fn written(response: &ExistsResponse, style: &Style) -> String {
         let mut out = Vec::new();
-        exists(response, style, &mut out).expect("a vector takes everything");
+        exists(response, style, &mut out).expect("writing to a vector cannot fail");
         String::from_utf8(out).expect("output is Unicode")
     }
 
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_steers_the_terminal() {
+    fn control_sequences_of_files_are_not_written() {
         let hostile = fixture::hostile().hits;
         let title = hostile[0].title.clone();
         let mut all = response(hostile);
@@ -206,7 +205,7 @@ mod tests {
         for width in [10, 80] {
             let mut text = written(&all, &Style { width, ..Style::plain() });
             let mut out = Vec::new();
-            let told = Subject {
+            let compared = Subject {
                 id: title.clone(),
                 source: SourceName::Code,
                 kind: title.clone(),
@@ -215,11 +214,12 @@ mod tests {
                 start_line: Some(1),
                 end_line: Some(2),
             };
-            subject(&told, &Style { width, ..Style::plain() }, &mut out).expect("it takes all");
+            subject(&compared, &Style { width, ..Style::plain() }, &mut out)
+                .expect("writing to a vector cannot fail");
             text.push_str(std::str::from_utf8(&out).expect("output is Unicode"));
-            let steering =
+            let control =
                 text.chars().find(|c| (c.is_control() && *c != '\n') || text::is_reordering(*c));
-            assert_eq!(steering, None, "{text:?}");
+            assert_eq!(control, None, "{text:?}");
         }
     }
 }

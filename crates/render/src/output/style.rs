@@ -1,15 +1,15 @@
-//! How text looks: colours where there are any, and the width of a line.
+//! The style of text output: colours, icons, width and grouping.
 
 use std::fmt;
 
 use anstyle::{AnsiColor, Color};
 
-/// What a piece of text is. Colours say nothing that the text does not say.
+/// The role of a piece of text, which decides its colour. No information is in colours only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// A group's name.
+    /// The name of a group.
     Heading,
-    /// Line numbers, receipts and other small print.
+    /// Line numbers, receipts and other details.
     Dim,
     /// A word of the query.
     Match,
@@ -19,40 +19,40 @@ pub enum Role {
     Title,
 }
 
-/// Whether hits are grouped by source.
+/// The rule for grouping hits by source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grouping {
-    /// Also when all hits are of one source.
+    /// Hits are always grouped.
     Always,
-    /// When hits come from several sources.
+    /// Hits are grouped if they come from several sources.
     Several,
-    /// By rank alone.
+    /// Hits are only sorted by rank.
     Never,
 }
 
-/// How an answer is written.
+/// The options of text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether escape sequences for colours are written.
+    /// True to write escape sequences for colours.
     pub color: bool,
-    /// Whether sources have icons.
+    /// True to write icons of sources.
     pub icons: bool,
-    /// Columns of a line.
+    /// Maximum number of columns of a line.
     pub width: usize,
-    /// Whether hits are grouped by source.
+    /// The grouping of hits by source.
     pub grouping: Grouping,
-    /// Whether paths end with NUL instead of a line end.
+    /// True to end paths with NUL instead of a line end.
     pub null: bool,
 }
 
 impl Style {
-    /// Text alone, 80 columns.
+    /// No colours and icons, 80 columns.
     #[cfg(any(test, feature = "fixtures"))]
     pub fn plain() -> Style {
         Style { color: false, icons: false, width: 80, grouping: Grouping::Several, null: false }
     }
 
-    /// The text in the look of its role.
+    /// The text in the style of its role.
     pub fn paint<T: fmt::Display>(&self, role: Role, text: T) -> Painted<T> {
         let style = match role {
             _ if !self.color => anstyle::Style::new(),
@@ -66,7 +66,7 @@ impl Style {
     }
 }
 
-/// A text with its look.
+/// A text with its style.
 pub struct Painted<T> {
     style: anstyle::Style,
     text: T,

@@ -1,4 +1,4 @@
-//! Definitions for people: by name, and file by file.
+//! Definitions for people, by name or by file.
 
 use std::{
     collections::BTreeMap,
@@ -13,13 +13,13 @@ use super::{
     style::{Role, Style},
 };
 
-/// Blanks before what belongs to a definition.
+/// Indentation of the lines below a definition's name.
 const INDENT: usize = 2;
 
-/// Writes what was found by name: one block a definition, the members of a type under it, names that
-/// are only near under a heading of their own.
+/// Writes definitions found by name: one block per definition, with the members of a type below it.
+/// Near names have a separate heading.
 ///
-/// Near names alone are no answer; they are told where the absence is.
+/// If there are only near names, nothing was found; the absence reports them.
 pub fn by_name(response: &SymbolResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let (near, found): (Vec<&SymbolHit>, Vec<&SymbolHit>) =
         response.hits.iter().partition(|hit| hit.matched == Some(SymbolMatch::Near));
@@ -49,7 +49,7 @@ pub fn by_name(response: &SymbolResponse, style: &Style, out: &mut dyn Write) ->
     summary(response, shown, style, out)
 }
 
-/// Writes the definitions of files: a path, then one line a definition, members under their type.
+/// Writes the definitions of files: a path, then one line per definition, members below their type.
 pub fn of_files(response: &SymbolResponse, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let hits: Vec<&SymbolHit> = response.hits.iter().collect();
     let mut files = 0;
@@ -68,8 +68,8 @@ pub fn of_files(response: &SymbolResponse, style: &Style, out: &mut dyn Write) -
     summary(response, shown, style, out)
 }
 
-/// The members that belong under each definition that is no member, by position. A member whose type
-/// is not there stands for itself.
+/// The members of each definition with a block of its own, by its position. A member has its own block
+/// if its type is not in the answer.
 fn members<'a>(found: &[&'a SymbolHit]) -> BTreeMap<usize, Vec<&'a SymbolHit>> {
     let mut members: BTreeMap<usize, Vec<&SymbolHit>> = BTreeMap::new();
     for (position, hit) in found.iter().enumerate() {
@@ -81,7 +81,7 @@ fn members<'a>(found: &[&'a SymbolHit]) -> BTreeMap<usize, Vec<&'a SymbolHit>> {
                     && owner.matched == Some(SymbolMatch::Exact)
                     && hit.container.as_deref() == Some(&owner.name)
             })
-            // Of two types of one name, the one that lies nearest; of equals, the first.
+            // Among types of the same name, the nearest one by path; among equals, the first.
             .min_by_key(|(_, owner)| usize::MAX - shared_folders(&owner.path, &hit.path));
         match owner {
             Some((owner, _)) => members.entry(owner).or_default().push(hit),
@@ -91,7 +91,7 @@ fn members<'a>(found: &[&'a SymbolHit]) -> BTreeMap<usize, Vec<&'a SymbolHit>> {
     members
 }
 
-/// How many leading parts of their paths two files share; most of all if they are one.
+/// Number of leading path components that two files share, plus one if they are the same file.
 fn shared_folders(left: &str, right: &str) -> usize {
     let shared = left.split('/').zip(right.split('/')).take_while(|(left, right)| left == right);
     shared.count() + usize::from(left == right)
@@ -103,7 +103,7 @@ fn block(hit: &SymbolHit, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     if !hit.breadcrumb.is_empty() {
         about.push(hit.breadcrumb.join(" > "));
     }
-    about.extend(hit.matched.filter(|how| *how != SymbolMatch::Exact).map(label));
+    about.extend(hit.matched.filter(|matched| *matched != SymbolMatch::Exact).map(label));
     if hit.category != "own" {
         about.push(hit.category.to_owned());
     }
@@ -138,8 +138,8 @@ fn block(hit: &SymbolHit, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Definitions of one file, or members of a type, one a line: line, kind, declaration. What lies in
-/// another file than the type has its path.
+/// Definitions of one file, or members of a type, one per line: line number, kind, declaration. Members
+/// in another file than their type are shown with its path.
 fn rows(
     hits: &[&SymbolHit],
     owner: Option<&SymbolHit>,
@@ -160,7 +160,7 @@ fn rows(
     let kinds = hits.iter().map(|hit| columns(hit.kind)).max().unwrap_or(0);
     for hit in hits {
         let place = place(hit);
-        let blanks = " ".repeat(INDENT + widest - columns(&place));
+        let padding = " ".repeat(INDENT + widest - columns(&place));
         let nested = " ".repeat(indent(hit));
         let declaration =
             if hit.signature.trim().is_empty() { hit.name.as_str() } else { hit.signature.trim() };
@@ -169,7 +169,7 @@ fn rows(
             text::cut(&text::clean(declaration), style.width.saturating_sub(used).max(20));
         writeln!(
             out,
-            "{blanks}{}  {nested}{:<kinds$}  {declaration}",
+            "{padding}{}  {nested}{:<kinds$}  {declaration}",
             style.paint(Role::Dim, place),
             hit.kind
         )?;
@@ -177,15 +177,15 @@ fn rows(
     Ok(())
 }
 
-/// How a name was found, in a word or two.
-fn label(how: SymbolMatch) -> String {
-    match how {
-        SymbolMatch::Case => "in other case".to_owned(),
+/// The kind of a match, in words.
+fn label(matched: SymbolMatch) -> String {
+    match matched {
+        SymbolMatch::Case => "in another case".to_owned(),
         SymbolMatch::Parts => "by parts".to_owned(),
-        how @ (SymbolMatch::Exact
+        matched @ (SymbolMatch::Exact
         | SymbolMatch::Prefix
         | SymbolMatch::Member
-        | SymbolMatch::Near) => how.as_str().to_owned(),
+        | SymbolMatch::Near) => matched.as_str().to_owned(),
     }
 }
 
@@ -198,7 +198,7 @@ fn summary(
     let receipt = &response.receipt;
     let mut parts = vec![if shown.is_empty() { "no definition".to_owned() } else { shown }];
     if !receipt.exhaustive {
-        parts.push("there are more than `--limit` lets through".to_owned());
+        parts.push("there are more than `--limit` allows".to_owned());
     }
     parts.extend(trust(receipt));
     writeln!(out, "{}", style.paint(Role::Dim, text::clean(&parts.join(" · "))))
@@ -215,12 +215,12 @@ mod tests {
         style: &Style,
     ) -> String {
         let mut out = Vec::new();
-        write(response, style, &mut out).expect("a vector takes everything");
+        write(response, style, &mut out).expect("writing to a vector cannot fail");
         String::from_utf8(out).expect("output is Unicode").replace('\x1b', "␛")
     }
 
     #[test]
-    fn members_stand_under_their_type_and_near_names_apart() {
+    fn members_are_below_their_type_and_near_names_are_separate() {
         let response = graph_fixture::symbols();
         insta::assert_snapshot!(written(by_name, &response, &Style::plain()));
     }

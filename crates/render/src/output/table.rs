@@ -1,19 +1,20 @@
-//! Columns of text for the commands that report.
+//! Tables of text with aligned columns.
 
 use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
-/// How a column is aligned.
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// For words.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// Writes rows with aligned columns, two blanks apart. Cells are text without control characters.
+/// Writes rows with aligned columns, separated by two spaces. Cells must not contain control
+/// characters.
 pub fn write<const N: usize>(
     columns: [Align; N],
     rows: &[[String; N]],
@@ -28,10 +29,10 @@ pub fn write<const N: usize>(
     for row in rows {
         let mut line = String::new();
         for ((cell, width), align) in row.iter().zip(widths).zip(columns) {
-            let blanks = " ".repeat(width - cell.width());
+            let padding = " ".repeat(width - cell.width());
             match align {
-                Align::Left => line.extend([cell.as_str(), &blanks]),
-                Align::Right => line.extend([blanks.as_str(), cell]),
+                Align::Left => line.extend([cell.as_str(), &padding]),
+                Align::Right => line.extend([padding.as_str(), cell]),
             }
             line.push_str("  ");
         }
@@ -48,7 +49,8 @@ mod tests {
     fn columns_are_aligned() {
         let rows = [["a".to_owned(), "10".to_owned()], ["日本".to_owned(), "9".to_owned()]];
         let mut out = Vec::new();
-        write([Align::Left, Align::Right], &rows, &mut out).expect("a vector takes everything");
+        write([Align::Left, Align::Right], &rows, &mut out)
+            .expect("writing to a vector cannot fail");
         assert_eq!(String::from_utf8_lossy(&out), "a     10\n日本   9\n");
     }
 }

@@ -1,8 +1,9 @@
 //! Token-Oriented Object Notation: the tree of the JSON output in fewer tokens.
 //!
-//! WrittenPackage after the specification 3.3 (<https://github.com/toon-format/spec>), with commas between
-//! values and two blanks a level. What version 4 adds is left out (keyed tables, groups of fields in
-//! a header), and what it newly wants in quotes is in quotes, so that readers of both take it.
+//! The output follows version 3.3 of the specification (<https://github.com/toon-format/spec>), with
+//! commas between values and two spaces per level. It uses none of the additions of version 4 (keyed
+//! tables, groups of fields in a header), but quotes what version 4 requires to be quoted, so that
+//! parsers of both versions accept it.
 
 use std::{
     fmt::Write as _,
@@ -31,10 +32,10 @@ impl Format for Toon {
     }
 }
 
-/// Blanks of one level, as many as the mark of an item takes.
+/// The indentation of one level, as wide as the marker of an item.
 const INDENT: &str = "  ";
 
-/// The mark of an item of a list.
+/// The marker of an item of a list.
 const ITEM: &str = "- ";
 
 /// The value as a TOON document, without a line end.
@@ -68,12 +69,12 @@ fn object(fields: &Map<String, Value>, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// An array after its name. Primitives stand on one line; objects of the same keys are the rows of
-/// a table, where that is allowed; all else is a list.
+/// An array after its name. Primitives are on one line; objects with the same keys are the rows of a
+/// table, where a table is allowed; everything else is a list.
 fn array(name: &str, items: &[Value], depth: usize, may_be_table: bool, lines: &mut Vec<String>) {
     let head = format!("{name}[{}]", items.len());
     if items.is_empty() {
-        // Every version reads this form, only newer ones read `[]`.
+        // All versions accept this form, only newer ones accept `[]`.
         lines.push(line(depth, &format!("{head}:")));
     } else if items.iter().all(is_primitive) {
         lines.push(line(depth, &format!("{head}: {}", row(items))));
@@ -92,7 +93,7 @@ fn array(name: &str, items: &[Value], depth: usize, may_be_table: bool, lines: &
     }
 }
 
-/// An item of a list. Its fields are one level deeper than its mark, the first on the same line.
+/// An item of a list. Its fields are one level deeper than its marker, the first on the same line.
 fn item(value: &Value, depth: usize, lines: &mut Vec<String>) {
     let first = lines.len();
     match value {
@@ -101,7 +102,7 @@ fn item(value: &Value, depth: usize, lines: &mut Vec<String>) {
             return;
         }
         Value::Object(fields) => object(fields, depth + 1, lines),
-        // Only a field, or the whole document, has the header of a table.
+        // Only fields and the whole document may be tables.
         Value::Array(items) => {
             let start = lines.len();
             array("", items, depth, false, lines);
@@ -145,8 +146,8 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-/// The canonical form of a number: decimal digits, no zero that says nothing; an exponent where
-/// there would be very many digits.
+/// The canonical form of a number: decimal digits without trailing zeros, or an exponent for very
+/// large and very small numbers.
 fn number_text(number: &Number) -> String {
     let Some(float) = number.as_f64().filter(|_| number.is_f64()) else {
         return number.to_string();
@@ -169,10 +170,10 @@ fn key(name: &str) -> String {
     if starts && characters.all(is_plain) { name.to_owned() } else { quoted(name) }
 }
 
-/// Whether a text would be read as something else, or as a part of the document's structure.
+/// Returns true if a text without quotes would be parsed as another value or as structure.
 ///
-/// More than the specification asks for: readers in other languages may trim other blanks, and take
-/// more for a number.
+/// This quotes more than the specification requires: parsers in other languages may trim other
+/// whitespace and accept other forms of numbers.
 fn needs_quotes(text: &str) -> bool {
     let is_special = |character: char| {
         matches!(character, ':' | '"' | '\\' | '[' | ']' | '{' | '}' | ',')

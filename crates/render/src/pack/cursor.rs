@@ -1,8 +1,8 @@
-//! A place in the list of hits, bound to the question and to what stood before it.
+//! A position in the list of hits, valid only for the same query and the same preceding hits.
 //!
-//! A cursor holds how many hits were shown, and a hash of the question and of those hits with their
-//! texts. Where the same hits come first again, the next ones follow on them; where they do not, the
-//! tree or the question is another one, and going on would skip what nobody has seen.
+//! A cursor contains the number of shown hits and a hash of the query and of these hits with their
+//! texts. If the hash differs, the tree or the query has changed, and continuing at the position would
+//! skip hits that were never shown.
 
 use std::{
     fmt,
@@ -11,16 +11,16 @@ use std::{
 
 use lore_engine::Hit;
 
-/// Where an answer ended.
+/// The end of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// Hits that were shown.
+    /// Number of hits shown so far.
     pub(super) offset: usize,
     state: u32,
 }
 
 impl Cursor {
-    /// After so many hits.
+    /// The cursor after `offset` hits.
     pub(super) fn at(offset: usize, query: &str, hits: &[Hit]) -> Cursor {
         let mut hasher = DefaultHasher::new();
         query.hash(&mut hasher);
@@ -29,12 +29,12 @@ impl Cursor {
             hit.body.as_ref().unwrap_or(&hit.snippet).text.hash(&mut hasher);
         }
         let hash = hasher.finish();
-        // Folded, so that both halves count.
+        // Both halves of the hash contribute.
         let state = (hash ^ (hash >> 32)) & u64::from(u32::MAX);
         Cursor { offset, state: u32::try_from(state).unwrap_or(u32::MAX) }
     }
 
-    /// Reads a cursor; `None` for a text that is none.
+    /// Parses a cursor; `None` if the text is not one.
     pub(super) fn parse(text: &str) -> Option<Cursor> {
         let (offset, state) = text.trim().split_once('-')?;
         if state.len() != 8 {
@@ -50,16 +50,16 @@ impl fmt::Display for Cursor {
     }
 }
 
-/// Where a page begins.
+/// The start of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Resumed {
-    /// Hits before it.
+    /// Number of hits before the page.
     pub(super) offset: usize,
-    /// Whether there was a cursor that belongs to something else.
+    /// True if a cursor was given that belongs to another query or state of the tree.
     pub(super) is_foreign: bool,
 }
 
-/// Where to go on; at the first hit after a cursor that is not of this question and tree.
+/// Returns the start of the page after `cursor`; the first hit if the cursor is foreign.
 pub(super) fn resume(cursor: Option<&str>, query: &str, hits: &[Hit]) -> Resumed {
     let Some(text) = cursor else { return Resumed::default() };
     match Cursor::parse(text) {

@@ -1,4 +1,4 @@
-//! What a session was given already: a text that it has is named, not sent again.
+//! Texts that were already sent in a session, which later answers refer to instead of repeating them.
 
 use std::{
     collections::BTreeMap,
@@ -7,39 +7,39 @@ use std::{
 
 use lore_engine::Hit;
 
-/// Most texts that are remembered; of more, those of the oldest answers are forgotten, which costs
-/// tokens and nothing else.
-const MOST_TEXTS: usize = 2_000;
+/// Maximum number of remembered texts. Beyond it, texts of the oldest answers are forgotten, which only
+/// costs tokens.
+const MAX_TEXTS: usize = 2_000;
 
-/// What one session was given. Belongs to one session: what another one has seen is nothing to it.
+/// The texts sent in one session. Sessions never share a memory.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// Answers that were given.
+    /// Number of answers so far.
     answers: u32,
-    /// Of each text, told by its hash, the answer that had it.
+    /// The answer that contains each text, by the hash of the text.
     texts: BTreeMap<u64, u32>,
-    /// Of each span, the hash of all of its text and the answer that showed it last.
+    /// For each span, the hash of its whole text and the answer that showed it last.
     spans: BTreeMap<String, (u64, u32)>,
 }
 
-/// What is known of a hit that is about to be sent.
+/// The memory's information on a hit that is about to be sent.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
-    /// The answer that has just this text.
+    /// The answer that contains exactly this text.
     pub(super) given: Option<u32>,
-    /// The answer that had the span when it was another one.
+    /// The answer that contains the span with an older text.
     pub(super) changed: Option<u32>,
-    /// Hash of the text that is shown.
+    /// Hash of the shown text.
     text: u64,
 }
 
 impl Memory {
-    /// The number of the answer that is being made, from 1.
+    /// The number of the next answer, from 1.
     pub(super) fn next_answer(&self) -> u32 {
         self.answers + 1
     }
 
-    /// What is known of a hit of which this text would be shown.
+    /// Looks up a hit of which `text` would be shown.
     pub(super) fn known(&self, hit: &Hit, text: &str) -> Known {
         let text = hash_of(&(path_of(hit), text));
         let given = self.texts.get(&text).copied();
@@ -50,17 +50,17 @@ impl Memory {
         Known { given, changed, text }
     }
 
-    /// Texts and spans that are remembered.
+    /// Number of remembered texts and spans.
     #[cfg(test)]
     pub(super) fn size(&self) -> usize {
         self.texts.len() + self.spans.len()
     }
 
-    /// Notes an answer with these hits.
+    /// Records an answer with these hits.
     pub(super) fn note(&mut self, sent: &[(&Hit, &Known)]) {
         self.answers += 1;
         for (hit, known) in sent {
-            // The answer that has the text stays the one to look into.
+            // References always name the answer that contains the text.
             let answer = known.given.unwrap_or(self.answers);
             self.texts.insert(known.text, answer);
             self.spans.insert(hit.id.clone(), (whole(hit), answer));
@@ -70,20 +70,20 @@ impl Memory {
     }
 }
 
-/// Forgets the oldest answers until no more than [`MOST_TEXTS`] are left.
+/// Forgets the oldest answers until at most [`MAX_TEXTS`] entries are left.
 fn forget<K: Ord, V>(known: &mut BTreeMap<K, V>, answer_of: impl Fn(&V) -> u32) {
-    while known.len() > MOST_TEXTS {
+    while known.len() > MAX_TEXTS {
         let Some(oldest) = known.values().map(&answer_of).min() else { return };
         known.retain(|_, value| answer_of(value) != oldest);
     }
 }
 
-/// Hash of all of a hit's text.
+/// Hash of the whole text of a hit.
 fn whole(hit: &Hit) -> u64 {
     hash_of(&(path_of(hit), &hit.body.as_ref().unwrap_or(&hit.snippet).text))
 }
 
-/// Where a text stands; two files may hold the same one.
+/// The path of a hit. It is part of the hash, because two files may contain the same text.
 fn path_of(hit: &Hit) -> &str {
     hit.path.as_deref().unwrap_or(&hit.id)
 }

@@ -1,11 +1,11 @@
-//! The answer that an agent is sent: few tokens, and nothing lost.
+//! Answers for agents: few tokens, and every hit is shown or counted.
 //!
-//! First come the best passages with their texts, then the places of further ones, a line each, then
-//! every file that holds the words of the question literally, and one line on how far all of it can
-//! be trusted. Whoever gets it need not search again for what ranking may have missed: what is not
-//! shown is counted, and the cursor goes on.
+//! An answer contains the best passages with their texts, the places of further ones (one line each),
+//! every file that literally contains the words of the query, and a receipt line. An agent does not
+//! have to search again for matches that the ranking missed: hits that are not shown are counted, and
+//! the cursor continues the answer.
 //!
-//! The text says nothing of time: the same question to the same tree is answered with the same bytes.
+//! The text contains no times: the same query on the same tree gives the same bytes.
 
 mod cursor;
 pub mod fence;
@@ -27,46 +27,55 @@ pub use self::memory::Memory;
 use self::{cursor::Cursor, memory::Known, span::Body, tree::Listing};
 use crate::tokens::Tokenizer;
 
-/// Tokens of an answer, unless something else is asked for.
+/// Default maximum number of tokens of an answer.
 pub const DEFAULT_BUDGET: usize = 2_000;
 
-/// Most tokens of an answer.
+/// Highest allowed maximum number of tokens of an answer.
 pub const MAX_TOKENS: usize = 8_000;
 
-/// Tokens of the budget for which one passage is shown with its text.
+/// Tokens of the budget per passage with its text.
 const TOKENS_PER_BODY: usize = 400;
 
-/// Most passages with their texts.
-const MOST_BODIES: usize = 20;
+/// Maximum number of passages with their texts.
+const MAX_BODIES: usize = 20;
 
-/// Fewest and most tokens that the text of one passage may have; between them, two fifths of the budget.
+/// Minimum and maximum number of tokens of one passage; between them, it is two fifths of the budget.
 const BODY_TOKENS: [usize; 2] = [60, 800];
 
-/// Tokens of the budget for which the place of one further hit is named, and how many are named at
-/// least and at most.
+/// Tokens of the budget per further hit shown as a place.
 const TOKENS_PER_PLACE: usize = 50;
+
+/// Minimum and maximum number of further hits shown as places.
 const PLACES: [usize; 2] = [8, 100];
 
-/// Hits that are ranked, over all pages. Always as many: their order depends on how many are asked for,
-/// and a cursor has to meet the same ones again. Of what holds the words beyond them, the list names
-/// the files.
-const RANKED: usize = 100;
+/// Number of ranked hits over all pages. It is constant, because the order of hits depends on it and a
+/// cursor needs the same order again. The list of files covers matches beyond these hits.
+const RANKED_HITS: usize = 100;
 
-/// Longest passage that is looked for inside of a long text, in lines.
+/// Maximum number of lines of the best passage in a long text.
 const PASSAGE_LINES: usize = 12;
 
-/// What is asked of an answer.
+/// Tokens reserved for the line above a text.
+const HEADING_TOKENS: usize = 25;
+
+/// Tokens reserved for the separators between the parts of an answer, and for the cursor.
+const FRAME_TOKENS: usize = 40;
+
+/// Maximum number of columns of a note or reason.
+const MAX_NOTE_WIDTH: usize = 300;
+
+/// The options of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackRequest {
-    /// Most tokens of the whole text.
+    /// Maximum number of tokens of the whole text.
     pub budget: usize,
-    /// How they are counted.
+    /// The tokenizer that counts them.
     pub tokenizer: Tokenizer,
-    /// Most hits over all pages; `None` for as many as are ranked.
+    /// Maximum number of hits over all pages; `None` for all ranked hits.
     pub limit: Option<usize>,
-    /// Where an earlier answer ended.
+    /// The cursor of the previous page.
     pub cursor: Option<String>,
-    /// Whether it is sent as an object, too.
+    /// True to return the answer as an object as well.
     pub has_object: bool,
 }
 
@@ -83,71 +92,72 @@ impl Default for PackRequest {
 }
 
 impl PackRequest {
-    /// Asks the engine for everything that the answer is made of.
+    /// Configures a search request to return everything that the answer contains.
     pub fn apply_to(&self, request: &mut SearchRequest) {
-        let first = self.cursor.as_deref().and_then(Cursor::parse).map_or(0, |one| one.offset);
-        // One more tells whether anything follows.
+        let cursor = self.cursor.as_deref().and_then(Cursor::parse);
+        let first = cursor.map_or(0, |cursor| cursor.offset);
+        // One more hit shows that another page follows.
         let last = first.saturating_add(self.bodies() + self.places() + 1);
-        request.limit = RANKED;
-        request.extras.described = Some(last.min(RANKED));
+        request.limit = RANKED_HITS;
+        request.extras.described = Some(last.min(RANKED_HITS));
         request.bodies = true;
         request.snippet_lines = PASSAGE_LINES;
         request.extras.holders = true;
     }
 
-    /// Most passages with their texts.
+    /// Maximum number of passages with their texts.
     fn bodies(&self) -> usize {
-        (self.budget / TOKENS_PER_BODY).clamp(1, MOST_BODIES)
+        (self.budget / TOKENS_PER_BODY).clamp(1, MAX_BODIES)
     }
 
-    /// Most tokens of one text.
+    /// Maximum number of tokens of one text.
     fn body_tokens(&self) -> usize {
         let [least, most] = BODY_TOKENS;
         (self.budget * 2 / 5).clamp(least, most)
     }
 
-    /// Most further places.
+    /// Maximum number of further places.
     fn places(&self) -> usize {
         let [least, most] = PLACES;
         (self.budget / TOKENS_PER_PLACE).clamp(least, most)
     }
 }
 
-/// An answer as it is sent.
+/// An answer for an agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pack {
-    /// The whole text, at most as many tokens as were asked for.
+    /// The whole text, within the budget.
     pub text: String,
-    /// The same for programs, at most as many tokens as well: some clients give their model the object
-    /// and not the text. `None` unless it was asked for.
+    /// The answer as an object, also within the budget: some clients give their model the object
+    /// instead of the text. `None` unless requested.
     pub structured: Option<Value>,
-    /// What goes on where this answer ends; `None` where nothing follows.
+    /// The cursor of the next page; `None` on the last page.
     pub next_cursor: Option<String>,
-    /// The hits that are named, best first.
+    /// The shown hits, best first.
     pub shown: Vec<ShownHit>,
 }
 
-/// A hit that an answer names.
+/// A hit that an answer shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShownHit {
     /// Its position in the response, from 0.
     pub hit: usize,
-    /// How much of it is shown.
+    /// The shown part of the hit.
     pub how: ShownForm,
-    /// Bytes of the text up to the end of what is shown of it.
+    /// Position in bytes in the text where the hit ends.
     pub end: usize,
 }
 
-/// How much is shown of a hit.
+/// The part of a hit that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownForm {
-    /// All of its text.
+    /// The whole text.
     Body,
-    /// The part of its text that answers best.
+    /// A part of the text with the best passage.
     Passage,
-    /// Its place alone.
+    /// The place only.
     Place,
-    /// Its place, and which answer has its text.
+    /// The place and the earlier answer that contains the text.
     Reference,
 }
 
@@ -163,19 +173,19 @@ impl ShownForm {
     }
 }
 
-/// Writes an answer. `holders` are the files that hold the words; what `memory` knows of is not sent
+/// Writes an answer. `holders` are the files that contain the words; texts in `memory` are not sent
 /// again.
 ///
 /// # Errors
-/// When not even the receipt fits.
+/// Returns an error if even the receipt does not fit.
 pub fn pack(
     response: &SearchResponse,
     holders: &Holders,
     request: &PackRequest,
     memory: Option<&mut Memory>,
 ) -> anyhow::Result<Pack> {
-    let asked = request.limit.unwrap_or(usize::MAX);
-    let hits = &response.hits[..response.hits.len().min(asked)];
+    let limit = request.limit.unwrap_or(usize::MAX);
+    let hits = &response.hits[..response.hits.len().min(limit)];
     let resumed = cursor::resume(request.cursor.as_deref(), &response.query, hits);
     let first = resumed.offset;
     let mut page = Page {
@@ -199,7 +209,7 @@ pub fn pack(
         (None, page.bodies)
     };
     if let Some(memory) = memory {
-        // Who reads the object alone has no other texts than those.
+        // A client may read only the object, so texts that it lacks do not count as sent.
         let sent = page.pieces[..in_both].iter().zip(&page.known);
         let sent: Vec<_> = sent.map(|(piece, known)| (&hits[piece.hit], known)).collect();
         memory.note(&sent);
@@ -211,53 +221,53 @@ pub fn pack(
     Ok(Pack { text, structured, next_cursor, shown })
 }
 
-/// What is written of one hit.
+/// The text of one hit.
 struct Piece {
     hit: usize,
     how: ShownForm,
     text: String,
 }
 
-/// An answer on its way to fit.
+/// One page of an answer, which is reduced until it fits.
 struct Page<'a> {
     response: &'a SearchResponse,
     request: &'a PackRequest,
-    /// The hits that may be shown, those of earlier pages included.
+    /// The hits that may be shown, including those of earlier pages.
     hits: &'a [lore_engine::Hit],
     resumed: cursor::Resumed,
-    /// The number of this answer, in a session that remembers.
+    /// The number of this answer, in a session with a memory.
     answer: Option<u32>,
-    /// What the memory is told of the hits with texts, in their order.
+    /// The memory's entries for the hits with texts, in their order.
     known: Vec<Known>,
-    /// The hits that are shown.
+    /// The shown hits.
     pieces: Vec<Piece>,
-    /// How many of them, from the first one, are shown with their texts.
+    /// Number of hits shown with their texts; they are the first ones.
     bodies: usize,
-    /// The files with the words.
+    /// The files that contain the words.
     listing: Listing,
-    /// How far they are summed up, 0 for not at all.
+    /// The step of [`Listing::write`].
     detail: usize,
 }
 
 impl Page<'_> {
-    /// Chooses what is shown of each hit, roughly as much as fits.
+    /// Selects the hits and their texts by estimated sizes; [`Page::fit`] corrects the selection.
     fn fill(&mut self, memory: Option<&Memory>) {
         let tokenizer = self.request.tokenizer;
         let first = self.resumed.offset;
         let listing = tokenizer.count(&self.listing.write(0));
-        let frame = tokenizer.count(&self.receipt(None)) + FRAME;
+        let frame = tokenizer.count(&self.receipt(None)) + FRAME_TOKENS;
         let budget = self.request.budget.saturating_sub(frame);
-        // The files have a fifth for themselves, and what the hits leave.
+        // The list of files gets up to a fifth of the budget, and what the hits do not use.
         let mut left = budget.saturating_sub(listing.min(budget / 5));
         let mut texts = left * 2 / 3;
         let mut at = first;
         let mut whole = 0;
         while at < self.hits.len() && whole < self.request.bodies() {
             let hit = &self.hits[at];
-            // The best text is cut until there is room for it; a stump of another one is worth less
+            // The best text is cut until it fits. A very short part of another text is less useful
             // than its place.
             let wanted = self.request.body_tokens();
-            let most = wanted.min(texts.saturating_sub(HEADING) * 4 / 5);
+            let most = wanted.min(texts.saturating_sub(HEADING_TOKENS) * 4 / 5);
             if at > first && most < wanted / 3 {
                 break;
             }
@@ -291,7 +301,7 @@ impl Page<'_> {
             left -= tokens;
             self.pieces.push(Piece { hit: at, how: ShownForm::Place, text });
         }
-        // An answer without any hit would have no cursor, and lose all of them.
+        // Without any hit, the answer would have no cursor, and the other hits would be lost.
         if let Some(hit) = self.hits.get(first).filter(|_| self.pieces.is_empty()) {
             self.pieces.push(Piece {
                 hit: first,
@@ -301,7 +311,7 @@ impl Page<'_> {
         }
     }
 
-    /// Takes away the last hit, or of the only one its text; whether there was anything to take.
+    /// Removes the last hit, or the text of the only one. Returns false if nothing can be removed.
     fn shrink(&mut self) -> bool {
         match &mut self.pieces[..] {
             [] => return false,
@@ -320,25 +330,25 @@ impl Page<'_> {
         true
     }
 
-    /// That not even the smallest answer fits, which is this one.
+    /// The error for a budget into which not even `smallest` fits.
     fn too_small(&self, smallest: &str) -> anyhow::Error {
         let least = self.request.tokenizer.count(smallest).next_multiple_of(50);
         let budget = self.request.budget;
         UsageError::new(format!(
             "a budget of {budget} tokens is too small: the smallest answer has more"
         ))
-        .hint(format!("ask for more, for example `--budget {least}`"))
+        .hint(format!("raise the budget, for example `--budget {least}`"))
         .into()
     }
 
-    /// The text, and where each hit ends in it. What was chosen too much is taken away: first the
-    /// files are summed up, then the last hits go.
+    /// Returns the text and the end of each hit in it. If the text does not fit, the list of files is
+    /// summarised first, then the last hits are removed.
     fn fit(&mut self) -> anyhow::Result<(String, Vec<usize>)> {
         let (tokenizer, budget) = (self.request.tokenizer, self.request.budget);
         let fits = |text: &str| tokenizer.count_within(text, budget).is_some();
         let written = self.write();
         if !fits(&written.0) {
-            // Each step says less than the one before.
+            // Each step is shorter than the previous one.
             let (mut low, mut high) = (1, self.listing.steps());
             while low < high {
                 self.detail = usize::midpoint(low, high);
@@ -365,13 +375,13 @@ impl Page<'_> {
         }
     }
 
-    /// All of the text, and where each hit ends in it.
+    /// The whole text, and the end of each hit in it.
     fn write(&self) -> (String, Vec<usize>) {
         let mut text = String::new();
         let mut ends = Vec::with_capacity(self.pieces.len());
         if self.resumed.is_foreign {
             text.push_str(
-                "the cursor is of another question or another state of the tree: from the first hit\n\n",
+                "the cursor is of another query or another state of the tree: starting at the first hit\n\n",
             );
         }
         for piece in &self.pieces[..self.bodies] {
@@ -397,32 +407,32 @@ impl Page<'_> {
             text.push_str(&listing);
         }
         for warning in &self.response.warnings {
-            let _ = writeln!(text, "note: {}", told(warning));
+            let _ = writeln!(text, "note: {}", cut_note(warning));
         }
         text.push_str(&self.receipt(self.next_cursor(self.pieces.len()).as_deref()));
         (text, ends)
     }
 
-    /// Why there is nothing.
+    /// The reasons why nothing was found.
     fn absence(&self) -> String {
         let mut text = String::from("nothing found");
         let Some(absence) = &self.response.absence else { return text + "\n" };
         for reason in &absence.reasons {
             text.push_str(": ");
-            text.push_str(&told(reason));
+            text.push_str(&cut_note(reason));
         }
         text.push('\n');
         if !absence.nearest.is_empty() {
             let _ = writeln!(text, "nearest: {}", clean(&absence.nearest.join(", ")));
         }
-        for sighting in absence.elsewhere.iter().flat_map(|one| &one.matches) {
-            let (word, path) = (clean(&sighting.word), clean(&sighting.path));
-            let _ = writeln!(text, "not searched, and holds `{word}`: {path}");
+        for found in absence.elsewhere.iter().flat_map(|elsewhere| &elsewhere.matches) {
+            let (word, path) = (clean(&found.word), clean(&found.path));
+            let _ = writeln!(text, "not searched, but contains `{word}`: {path}");
         }
         text
     }
 
-    /// The line on how far the answer can be trusted.
+    /// The last line: freshness, the number of hits and the cursor.
     fn receipt(&self, next: Option<&str>) -> String {
         let receipt = &self.response.receipt;
         let mut parts = Vec::new();
@@ -438,7 +448,7 @@ impl Page<'_> {
         if let Some(scanned) = receipt.scanned {
             let listed = if scanned.listed_all { "" } else { " or more" };
             parts.push(format!(
-                "no index yet: {} of {}{listed} files looked at, words alone",
+                "no index yet: {} of {}{listed} files searched, by words only",
                 scanned.looked, scanned.files
             ));
         }
@@ -454,39 +464,30 @@ impl Page<'_> {
         match next {
             Some(next) => parts.push(format!("next: cursor {next}")),
             None if (last as u64) < total && self.request.limit.is_none() => {
-                parts.push(format!("{} more hold a word, not ranked", total - last as u64));
+                parts.push(format!("{} more contain a word, not ranked", total - last as u64));
             }
             None => {}
         }
         format!("[{}]\n", parts.join("; "))
     }
 
-    /// Everything that qualifies.
+    /// Number of all matching hits.
     fn total(&self) -> u64 {
         self.response.receipt.total.max(self.response.hits.len() as u64)
     }
 
-    /// What goes on after so many hits of this page.
+    /// The cursor after `shown` hits of this page; `None` if no hit follows.
     fn next_cursor(&self, shown: usize) -> Option<String> {
         let next = self.resumed.offset + shown;
-        let is_more = next < self.hits.len() && 0 < shown;
-        is_more.then(|| Cursor::at(next, &self.response.query, self.hits).to_string())
+        let has_next = next < self.hits.len() && 0 < shown;
+        has_next.then(|| Cursor::at(next, &self.response.query, self.hits).to_string())
     }
 }
 
-/// What is told of the answer, in no more columns than are read: it may name what was asked.
-fn told(text: &str) -> String {
-    cut(&clean(text), LONGEST_TOLD)
+/// A note or reason, cut to [`MAX_NOTE_WIDTH`]: it may contain a long query.
+fn cut_note(text: &str) -> String {
+    cut(&clean(text), MAX_NOTE_WIDTH)
 }
-
-/// Longest sentence that is told of an answer, in columns.
-const LONGEST_TOLD: usize = 300;
-
-/// Tokens of the line above a text.
-const HEADING: usize = 25;
-
-/// Tokens of what stands between the parts of an answer, and of the cursor.
-const FRAME: usize = 40;
 
 #[cfg(test)]
 mod tests;

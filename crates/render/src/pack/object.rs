@@ -1,31 +1,35 @@
-//! The answer as an object, for programs and for clients that give it to their model in place of the
-//! text.
+//! The answer as a JSON object, for programs and for clients that pass it to their model instead of
+//! the text.
 
-use lore_engine::Freshness;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{Page, span, told};
+use super::{Page, cut_note, span};
+use crate::wire::agent::{
+    SearchAnswer, SearchAnswerAbsence, SearchAnswerHit, SearchAnswerScan, freshness,
+};
 
-/// How much of the answer an object holds.
+/// The part of the answer that an object contains.
 #[derive(Debug, Clone, Copy)]
 struct Part {
-    /// Hits, from the first one.
+    /// Number of hits.
     pieces: usize,
-    /// How far the files are summed up.
+    /// The step of [`super::Listing::write`].
     detail: usize,
-    /// Of the only hit no more than its place.
+    /// True if the only hit is reduced to its place.
     is_place: bool,
-    /// No word of the files.
+    /// True if the list of files is omitted.
     is_bare: bool,
 }
 
 impl Page<'_> {
-    /// As much of the answer as the budget holds: hits with their texts, then places, then the files.
-    /// Keys and escapes take more tokens than the text does, so that it may end earlier; its cursor
-    /// goes on where it ends. With it comes how many hits it has with their texts.
+    /// Returns as much of the answer as fits into the budget (hits with their texts, then places, then
+    /// the files), and the number of hits with their texts.
+    ///
+    /// Keys and escapes take additional tokens, so the object may end earlier than the text. Its cursor
+    /// continues at its own end.
     ///
     /// # Errors
-    /// When not even one hit fits.
+    /// Returns an error if not even one hit fits.
     pub(super) fn object(&self) -> anyhow::Result<(Value, usize)> {
         let steps = self.listing.steps();
         let mut part = Part {
@@ -35,13 +39,13 @@ impl Page<'_> {
             is_bare: false,
         };
         loop {
-            let value = self.object_of(part);
+            let value = serde_json::to_value(self.object_of(part))?;
             let written = value.to_string();
             if self.request.tokenizer.count_within(&written, self.request.budget).is_some() {
                 let texts = if part.is_place { 0 } else { self.bodies.min(part.pieces) };
                 return Ok((value, texts));
             }
-            // Places are worth more than the names of the files, texts more than both.
+            // Texts are more useful than places, and places more useful than file names.
             if part.detail < steps {
                 part.detail += 1;
             } else if part.pieces > 1 {
@@ -56,56 +60,52 @@ impl Page<'_> {
         }
     }
 
-    fn object_of(&self, part: Part) -> Value {
+    fn object_of(&self, part: Part) -> SearchAnswer<'_> {
         let receipt = &self.response.receipt;
         let pieces = &self.pieces[..part.pieces];
         let texts = if part.is_place { 0 } else { self.bodies.min(pieces.len()) };
         let (texts, places) = pieces.split_at(texts);
         let hits = texts.iter().enumerate().map(|(index, piece)| {
             let hit = &self.hits[piece.hit];
-            json!({
-                "rank": piece.hit + 1,
-                "id": hit.id,
-                "path": hit.path,
-                "startLine": hit.start_line,
-                "endLine": hit.end_line,
-                "origin": hit.origin.as_str(),
-                "shown": piece.how.as_str(),
-                "answer": self.known.get(index).and_then(|known| known.given),
-                "text": piece.text,
-            })
+            SearchAnswerHit {
+                rank: piece.hit + 1,
+                id: &hit.id,
+                path: hit.path.as_deref(),
+                start_line: hit.start_line,
+                end_line: hit.end_line,
+                origin: hit.origin.as_str(),
+                shown: piece.how.as_str(),
+                answer: self.known.get(index).and_then(|known| known.given),
+                text: &piece.text,
+            }
         });
         let further = places.iter().map(|piece| {
             let place = span::place_line(&self.hits[piece.hit]);
             place.trim_end().to_owned()
         });
         let files = if part.is_bare { String::new() } else { self.listing.write(part.detail) };
-        let told = |texts: &[String]| texts.iter().map(|text| told(text)).collect::<Vec<_>>();
+        let notes = |texts: &[String]| texts.iter().map(|text| cut_note(text)).collect::<Vec<_>>();
         let absence = self.response.absence.as_ref().filter(|_| self.hits.is_empty());
-        json!({
-            "hits": hits.collect::<Vec<_>>(),
-            "further": further.collect::<Vec<_>>(),
-            "files": files.trim_end(),
-            "shown": pieces.len(),
-            "total": self.total(),
-            "nextCursor": self.next_cursor(pieces.len()),
-            "absence": absence.map(|absence| json!({
-                "reasons": told(&absence.reasons),
-                "nearest": absence.nearest,
-            })),
-            "root": receipt.root.display().to_string(),
-            "tree": receipt.tree,
-            "fresh": match receipt.fresh {
-                Freshness::Verified => "verified".to_owned(),
-                Freshness::Partial(pending) => format!("partial({pending} pending)"),
-                Freshness::Stale => "stale".to_owned(),
-            },
-            "scanned": receipt.scanned.map(|scanned| json!({
-                "files": scanned.files,
-                "looked": scanned.looked,
-                "listedAll": scanned.listed_all,
-            })),
-            "notes": told(&self.response.warnings),
-        })
+        SearchAnswer {
+            hits: hits.collect(),
+            further: further.collect(),
+            files: files.trim_end().to_owned(),
+            shown: pieces.len(),
+            total: self.total(),
+            next_cursor: self.next_cursor(pieces.len()),
+            absence: absence.map(|absence| SearchAnswerAbsence {
+                reasons: notes(&absence.reasons),
+                nearest: &absence.nearest,
+            }),
+            root: receipt.root.display().to_string(),
+            tree: receipt.tree.as_deref(),
+            fresh: freshness(receipt.fresh),
+            scanned: receipt.scanned.map(|scanned| SearchAnswerScan {
+                files: scanned.files,
+                looked: scanned.looked,
+                listed_all: scanned.listed_all,
+            }),
+            notes: notes(&self.response.warnings),
+        }
     }
 }

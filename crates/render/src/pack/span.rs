@@ -1,6 +1,6 @@
-//! What is written of one hit: its place, and as much of its text as answers.
+//! The text of one hit: its place, and the most relevant lines of its text.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::{borrow::Cow, fmt::Write as _, ops::Range};
 
 use lore_console::text::{clean, clean_code, cut, quoted};
 use lore_engine::{Hit, Snippet};
@@ -10,67 +10,48 @@ use super::fence;
 
 use crate::tokens::Tokenizer;
 
-/// Lines of the beginning that are shown of a text of which the answer stands further down.
-const HEAD: usize = 2;
+/// Number of lines shown from the beginning of a text whose best passage is further down.
+const HEAD_LINES: usize = 2;
 
-/// Longest name that is written, in columns: a heading may be a sentence.
-const LONGEST_NAME: usize = 80;
+/// Maximum number of lines between the beginning and the passage that are shown before the lines after
+/// the passage.
+const MAX_GAP_LINES: usize = 6;
 
-/// Longest line of a text, in columns: longer ones are data.
-const LONGEST_LINE: usize = 400;
+/// A text may exceed its maximum number of tokens by one part in this many and still be shown whole.
+const TOLERANCE_DIVISOR: usize = 4;
 
-/// Says of a hit that the authors of the repository did not write it.
+/// Maximum number of columns of a name. A heading may be a sentence.
+const MAX_NAME_WIDTH: usize = 80;
+
+/// Maximum number of characters of a line. Longer lines are data.
+const MAX_LINE_LEN: usize = 400;
+
+/// The label of a hit that the authors of the repository did not write.
 const OUTSIDE: &str = " [outside]";
 
-/// Near-duplicates of a hit that are named, rather than counted.
-const MOST_DUPLICATES: usize = 3;
+/// Maximum number of near-duplicates that are named; the others are counted.
+const MAX_DUPLICATES: usize = 3;
 
-/// The text of a hit as it is shown.
+/// The shown text of a hit.
 pub(super) struct Body {
     /// Its lines, each with a line end.
     pub(super) text: String,
-    /// Whether it is all of the span.
+    /// True if it is the whole span.
     pub(super) is_whole: bool,
 }
 
 impl Body {
-    /// All of a hit's text if it has at most so many tokens, or few more; otherwise its beginning and
-    /// the passage that answers best, with as many of the lines that follow as there is room for.
+    /// Returns the whole text of a hit if it has at most `most` tokens or slightly more. Otherwise
+    /// returns its beginning, its best passage and as many of the following lines as fit.
     pub(super) fn of(hit: &Hit, most: usize, tokenizer: Tokenizer) -> Body {
         let body = hit.body.as_ref().unwrap_or(&hit.snippet);
         let lines: Vec<String> = body.text.lines().map(written).collect();
-        let blank = |line: &&String| line.trim().is_empty();
-        let start = lines.iter().take_while(blank).count();
-        let end = lines.len() - lines[start..].iter().rev().take_while(blank).count();
+        let is_blank = |line: &&String| line.trim().is_empty();
+        let start = lines.iter().take_while(is_blank).count();
+        let end = lines.len() - lines[start..].iter().rev().take_while(is_blank).count();
         let costs: Vec<usize> = lines.iter().map(|line| tokenizer.count(line)).collect();
-        let mut shown = vec![false; lines.len()];
-        let mut show = |range: std::ops::Range<usize>, left: usize| {
-            let mut left = left;
-            for at in range {
-                if shown[at] {
-                    continue;
-                }
-                if costs[at] > left {
-                    break;
-                }
-                left -= costs[at];
-                shown[at] = true;
-            }
-            left
-        };
-        let all = costs[start..end].iter().sum::<usize>();
-        // A gap saves too little to be worth a look into the file.
-        if all <= most + most / TOLERATED {
-            show(start..end, all);
-        } else {
-            let (passage, length) = passage(&hit.snippet, body, lines.len());
-            let passage = passage.clamp(start, end);
-            let left = show(start..(start + HEAD).min(end), most);
-            let left = show(passage..(passage + length).min(end), left);
-            // What stands between is worth more than a gap of as much.
-            let left = show(start..passage.min(start + HEAD + GAP), left);
-            show((passage + length).min(end)..end, left);
-        }
+        let (from, length) = passage(&hit.snippet, body, lines.len());
+        let shown = shown_lines(&costs, start..end, from, length, most);
         let first = usize::try_from(body.start_line).unwrap_or(1);
         let mut text = String::new();
         let mut is_whole = true;
@@ -80,7 +61,7 @@ impl Body {
                 let _ = writeln!(text, "… {from}-{to}");
             }
         };
-        // Of a hit without its whole text, the passage is all that is known.
+        // A hit without its whole text has only the passage.
         let line = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
         if let Some(start) = hit.start_line {
             gap(line(start), first.saturating_sub(1), &mut text);
@@ -102,24 +83,59 @@ impl Body {
     }
 }
 
-/// The part of the tokens, one in so many, by which a text may be longer and still be shown whole.
-const TOLERATED: usize = 4;
+/// Selects the lines of `range` to show, with at most `most` tokens or slightly more: all of them, or
+/// the first lines, the passage of `length` lines at `passage`, and the lines around it.
+fn shown_lines(
+    costs: &[usize],
+    range: Range<usize>,
+    passage: usize,
+    length: usize,
+    most: usize,
+) -> Vec<bool> {
+    let (start, end) = (range.start, range.end);
+    let mut shown = vec![false; costs.len()];
+    let mut show = |range: Range<usize>, left: usize| {
+        let mut left = left;
+        for at in range {
+            if shown[at] {
+                continue;
+            }
+            if costs[at] > left {
+                break;
+            }
+            left -= costs[at];
+            shown[at] = true;
+        }
+        left
+    };
+    let all = costs[range.clone()].iter().sum::<usize>();
+    // A small gap does not save enough tokens to justify reading the file.
+    if all <= most + most / TOLERANCE_DIVISOR {
+        show(range, all);
+        return shown;
+    }
+    let passage = passage.clamp(start, end);
+    let passage_end = (passage + length).min(end);
+    let left = show(start..(start + HEAD_LINES).min(end), most);
+    let left = show(passage..passage_end, left);
+    // Closing a short gap is better than showing as many lines after the passage.
+    let left = show(start..passage.min(start + HEAD_LINES + MAX_GAP_LINES), left);
+    show(passage_end..end, left);
+    shown
+}
 
-/// Lines between the beginning and the passage that are shown, too, before those that follow it.
-const GAP: usize = 6;
-
-/// Where the passage that answers best stands among the lines of a body, and how many lines it has.
+/// The position of the best passage among the lines of a body, and its number of lines.
 fn passage(snippet: &Snippet, body: &Snippet, lines: usize) -> (usize, usize) {
     let from = snippet.start_line.saturating_sub(body.start_line);
     let from = usize::try_from(from).unwrap_or(usize::MAX).min(lines);
     (from, snippet.text.lines().count().min(lines - from))
 }
 
-/// A line of a text, with its end.
+/// A line of a text, cut and cleaned, with a line end.
 fn written(line: &str) -> String {
     let line = clean_code(line.trim_end());
-    if line.chars().count() > LONGEST_LINE {
-        return format!("{}…\n", line.chars().take(LONGEST_LINE).collect::<String>());
+    if line.chars().count() > MAX_LINE_LEN {
+        return format!("{}…\n", line.chars().take(MAX_LINE_LEN).collect::<String>());
     }
     line + "\n"
 }
@@ -135,7 +151,7 @@ pub(super) fn with_body(hit: &Hit, body: &Body, changed: Option<u32>) -> String 
     format!("{}{}{changed}\n{text}", place(hit), name(hit))
 }
 
-/// A hit whose text an earlier answer has.
+/// A hit whose text is in an earlier answer.
 pub(super) fn reference(hit: &Hit, answer: u32) -> String {
     format!("already shown: {}{} (answer {answer})\n", place(hit), name(hit))
 }
@@ -145,7 +161,7 @@ pub(super) fn place_line(hit: &Hit) -> String {
     format!("{}{}\n", place(hit), name(hit))
 }
 
-/// The path of a hit, or what stands for it where there is none.
+/// The path of a hit, or the document's identifier if there is no path.
 pub(super) fn path(hit: &Hit) -> &str {
     match &hit.path {
         Some(path) => path,
@@ -163,8 +179,8 @@ fn place(hit: &Hit) -> String {
     }
 }
 
-/// What the hit is called, with what encloses it, its status and its duplicates; empty where that
-/// says nothing beside the path.
+/// The name of a hit with its breadcrumb, status and duplicates; empty if that adds nothing to the
+/// path.
 fn name(hit: &Hit) -> String {
     let mut names: Vec<&str> = hit.breadcrumb.iter().map(String::as_str).collect();
     let is_named = hit.id.contains('#') || hit.path.is_none();
@@ -174,7 +190,7 @@ fn name(hit: &Hit) -> String {
     let joined = clean(&names.join(" > "));
     let mut text = String::new();
     if !joined.is_empty() {
-        let _ = write!(text, " {}", cut(&joined, LONGEST_NAME));
+        let _ = write!(text, " {}", cut(&joined, MAX_NAME_WIDTH));
     }
     if let Some(status) = &hit.status {
         let _ = write!(text, " [{}]", clean(status));
@@ -183,7 +199,7 @@ fn name(hit: &Hit) -> String {
         text.push_str(OUTSIDE);
     }
     for (at, other) in hit.also_found_in.iter().enumerate() {
-        if at == MOST_DUPLICATES {
+        if at == MAX_DUPLICATES {
             let _ = write!(text, " and {} more", hit.also_found_in.len() - at);
             break;
         }

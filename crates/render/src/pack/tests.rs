@@ -1,4 +1,4 @@
-//! What an agent is sent: within its budget, complete, the same bytes each time.
+//! Answers for agents are within their budget, complete and reproducible.
 
 use lore_engine::{
     Absence, Freshness, HeldWord, Hit, Holders, HoldingFile, Scanned, SearchResponse, Snippet,
@@ -8,7 +8,7 @@ use lore_schema::SourceName;
 use super::*;
 use crate::output::fixture;
 
-/// A function of so many lines with its text, one hit of a file of its own.
+/// A hit: a function with this number of lines, in a file of its own.
 fn function(rank: usize, lines: usize) -> Hit {
     let path = format!("src/part{rank}/file{rank}.rs");
     let inner = (2..lines).map(|line| format!("    let value_{line} = compute({line});\n"));
@@ -47,7 +47,7 @@ fn packed(response: &SearchResponse, request: &PackRequest) -> Pack {
 }
 
 #[test]
-fn an_answer_is_texts_then_places_then_files_then_the_receipt() {
+fn an_answer_has_texts_then_places_then_files_then_the_receipt() {
     let hits = vec![function(1, 3), function(2, 3)];
     let response = response(hits);
     let files = vec![
@@ -56,7 +56,7 @@ fn an_answer_is_texts_then_places_then_files_then_the_receipt() {
         file("src/part2/file2.rs", 1, 1),
         file("src/part2/other.rs", 1, 4),
     ];
-    // A budget for the text of one hit.
+    // This budget allows the text of one hit.
     let text = pack(&response, &holders(files), &budget(399), None).expect("it fits").text;
     assert_eq!(
         text,
@@ -67,13 +67,13 @@ fn an_answer_is_texts_then_places_then_files_then_the_receipt() {
          every file with the words (retry 4), passages a file:\n\
          Makefile 1\n\
          src/{part1/file1.rs 2, part2/{file2.rs 1, other.rs 4}}\n\
-         note: the index was damaged and made anew\n\
+         note: the index was damaged and has been rebuilt\n\
          [fresh 3f2a91c+2; hits 1-2 of 2]\n"
     );
 }
 
 #[test]
-fn names_tell_what_encloses_them_their_status_and_their_duplicates() {
+fn names_include_breadcrumb_status_and_duplicates() {
     let spec = Hit {
         title: "Refunds".to_owned(),
         path: Some("specs/a b.md".to_owned()),
@@ -100,11 +100,11 @@ fn names_tell_what_encloses_them_their_status_and_their_duplicates() {
         end_line: Some(9),
         ..fixture::hit(1, SourceName::Code, "code:a.txt:1-9")
     };
-    assert_eq!(span::place_line(&lines), "a.txt:1-9\n", "the name of the file says nothing more");
+    assert_eq!(span::place_line(&lines), "a.txt:1-9\n", "the file name is not repeated");
 }
 
 #[test]
-fn no_answer_has_more_tokens_than_were_asked_for() {
+fn no_answer_exceeds_its_budget() {
     let hits: Vec<Hit> = (1..=180).map(|rank| function(rank, 1 + (rank * 7) % 60)).collect();
     let files: Vec<HoldingFile> = (0..900)
         .map(|at| file(&format!("src/a{}/b{}/file{at}.rs", at % 7, at % 31), 1 + at % 3, 2))
@@ -117,7 +117,7 @@ fn no_answer_has_more_tokens_than_were_asked_for() {
             let request = PackRequest { tokenizer, ..budget(tokens) };
             for response in [&long, &hostile, &response(Vec::new())] {
                 let Ok(packed) = pack(response, &files, &request, None) else {
-                    assert!(tokens < 200, "{tokens} tokens hold an answer");
+                    assert!(tokens < 200, "an answer fits into {tokens} tokens");
                     continue;
                 };
                 let counted = tokenizer.count(&packed.text);
@@ -130,13 +130,13 @@ fn no_answer_has_more_tokens_than_were_asked_for() {
     assert!(smallest < 100);
     let packed = pack(&long, &files, &budget(2_000), None).expect("it fits");
     assert!(Tokenizer::O200k.count(&packed.text) > 1_200, "the budget is used:\n{}", packed.text);
-    let bodies = packed.shown.iter().filter(|one| one.how != ShownForm::Place).count();
+    let bodies = packed.shown.iter().filter(|hit| hit.how != ShownForm::Place).count();
     assert!((3..=5).contains(&bodies), "{bodies} texts");
     assert!(packed.shown.len() > 20, "{} hits", packed.shown.len());
 }
 
 #[test]
-fn time_changes_no_byte() {
+fn elapsed_time_does_not_change_the_answer() {
     let mut response = response((1..=60).map(|rank| function(rank, 9)).collect());
     let first = packed(&response, &budget(2_000));
     response.receipt.elapsed_ms = 1234.5;
@@ -144,7 +144,7 @@ fn time_changes_no_byte() {
 }
 
 #[test]
-fn what_is_shown_ends_where_it_is_said_to_end() {
+fn reported_ends_of_hits_are_exact() {
     let response = response((1..=30).map(|rank| function(rank, 12)).collect());
     let packed = packed(&response, &budget(2_000));
     for (at, shown) in packed.shown.iter().enumerate() {
@@ -158,7 +158,7 @@ fn what_is_shown_ends_where_it_is_said_to_end() {
 }
 
 #[test]
-fn a_long_text_is_its_beginning_and_the_passage_that_answers() {
+fn a_long_text_is_cut_to_its_beginning_and_the_best_passage() {
     let mut hit = function(1, 200);
     hit.snippet = Snippet {
         text: "    let value_100 = compute(100);".into(),
@@ -188,11 +188,11 @@ fn a_long_text_is_its_beginning_and_the_passage_that_answers() {
     assert!(all.is_whole && Body::of(&short, tokens * 9 / 10, Tokenizer::O200k).is_whole);
     assert!(!Body::of(&short, tokens / 2, Tokenizer::O200k).is_whole);
 
-    // A pattern's file has no text of its own between the first match and the last one.
+    // A hit of a regular expression has no text between its first match and its last one.
     let snippet = Snippet { text: "a\nb".into(), start_line: 5, highlights: Vec::new() };
-    let found =
+    let by_regex =
         Hit { body: None, snippet, start_line: Some(5), end_line: Some(90), ..function(1, 2) };
-    assert_eq!(Body::of(&found, 120, Tokenizer::O200k).text, "a\nb\n… 7-90\n");
+    assert_eq!(Body::of(&by_regex, 120, Tokenizer::O200k).text, "a\nb\n… 7-90\n");
 
     let whole = Body::of(&function(1, 5), 120, Tokenizer::O200k);
     assert!(whole.is_whole && !whole.text.contains('…'));
@@ -207,7 +207,7 @@ fn pages_show_every_hit_once() {
     let mut seen = Vec::new();
     loop {
         let packed = packed(&response, &request);
-        seen.extend(packed.shown.iter().map(|one| one.hit));
+        seen.extend(packed.shown.iter().map(|shown| shown.hit));
         match packed.next_cursor {
             Some(next) => {
                 assert!(packed.text.contains(&format!("cursor {next}")));
@@ -219,17 +219,17 @@ fn pages_show_every_hit_once() {
     }
     assert_eq!(seen, (0..130).collect::<Vec<_>>());
 
-    let mut asked = SearchRequest::new("retry");
-    request.apply_to(&mut asked);
-    let first = (asked.limit, asked.extras.described);
+    let mut search = SearchRequest::new("retry");
+    request.apply_to(&mut search);
+    let last_page = (search.limit, search.extras.described);
     request.cursor = None;
-    request.apply_to(&mut asked);
-    assert_eq!(first.0, asked.limit, "as many are ranked for every page");
-    assert!(first.1 > asked.extras.described, "what is shown later is read later");
+    request.apply_to(&mut search);
+    assert_eq!(last_page.0, search.limit, "every page ranks the same number of hits");
+    assert!(last_page.1 > search.extras.described, "texts of later pages are not read");
 }
 
 #[test]
-fn a_limit_holds_over_all_pages() {
+fn a_limit_applies_to_all_pages_together() {
     let response = response((1..=60).map(|rank| function(rank, 20)).collect());
     let mut request = PackRequest { limit: Some(25), ..budget(500) };
     let mut seen = 0;
@@ -243,32 +243,32 @@ fn a_limit_holds_over_all_pages() {
 }
 
 #[test]
-fn a_cursor_of_something_else_begins_anew_and_says_so() {
-    let mut one = response((1..=60).map(|rank| function(rank, 20)).collect());
-    let cursor = packed(&one, &budget(500)).next_cursor;
+fn a_foreign_cursor_starts_at_the_first_hit_with_a_note() {
+    let mut original = response((1..=60).map(|rank| function(rank, 20)).collect());
+    let cursor = packed(&original, &budget(500)).next_cursor;
     let request = PackRequest { cursor: cursor.clone(), ..budget(500) };
-    assert!(packed(&one, &request).shown[0].hit > 0);
+    assert!(packed(&original, &request).shown[0].hit > 0);
 
-    one.hits[1].body.as_mut().expect("a text").text.push_str("// edited");
-    let packed_anew = packed(&one, &request);
-    assert_eq!(packed_anew.shown[0].hit, 0, "nothing is skipped");
-    assert!(packed_anew.text.starts_with("the cursor is of another question"));
+    original.hits[1].body.as_mut().expect("a text").text.push_str("// edited");
+    let restarted = packed(&original, &request);
+    assert_eq!(restarted.shown[0].hit, 0, "nothing is skipped");
+    assert!(restarted.text.starts_with("the cursor is of another query"));
 
-    let other = SearchResponse { query: "another".to_owned(), ..response(one.hits.clone()) };
+    let other = SearchResponse { query: "another".to_owned(), ..response(original.hits.clone()) };
     assert_eq!(packed(&other, &request).shown[0].hit, 0);
     for bad in ["", "x", "3-", "99999999999999999999-00000000", "700-00000000", "3-zzzzzzzz"] {
         let request = PackRequest { cursor: Some(bad.to_owned()), ..budget(500) };
-        let packed = packed(&one, &request);
+        let packed = packed(&original, &request);
         assert_eq!(packed.shown[0].hit, 0, "{bad}");
         assert!(packed.text.starts_with("the cursor is of another"), "{bad}");
-        let mut asked = SearchRequest::new("retry");
-        request.apply_to(&mut asked);
-        assert!(asked.extras.described <= Some(asked.limit), "{bad}");
+        let mut search = SearchRequest::new("retry");
+        request.apply_to(&mut search);
+        assert!(search.extras.described <= Some(search.limit), "{bad}");
     }
 }
 
-/// Files and places that a listing tells of, read out of its text.
-fn told(text: &str) -> (u64, u64) {
+/// Numbers of files and places in a listing, parsed from its text.
+fn counted(text: &str) -> (u64, u64) {
     let (mut files, mut places) = (0, 0);
     for line in text.lines().skip(1) {
         for part in line.split(['{', '}', ',']).map(str::trim).filter(|part| !part.is_empty()) {
@@ -284,7 +284,7 @@ fn told(text: &str) -> (u64, u64) {
 }
 
 #[test]
-fn files_are_summed_up_and_none_is_lost() {
+fn summed_up_files_are_all_counted() {
     let files: Vec<HoldingFile> = (0..500_u32)
         .map(|at| {
             let folder = format!("src/a{}/deep/er/b{}", at % 5, at % 17);
@@ -297,7 +297,7 @@ fn files_are_summed_up_and_none_is_lost() {
     let mut before = usize::MAX;
     for step in 0..listing.steps() {
         let text = listing.write(step);
-        assert_eq!(told(&text), all, "step {step}: {text}");
+        assert_eq!(counted(&text), all, "step {step}: {text}");
         assert_eq!(text.contains("summed up"), step > 0);
         let tokens = Tokenizer::O200k.count(&text);
         assert!(
@@ -311,7 +311,7 @@ fn files_are_summed_up_and_none_is_lost() {
 }
 
 #[test]
-fn the_files_with_most_words_are_named_first() {
+fn files_with_the_most_words_are_named_first() {
     let files = vec![file("a/one.rs", 1, 90), file("a/two.rs", 3, 1), file("a/x.rs", 1, 1)];
     let listing = Listing::new(&holders(files));
     let steps: Vec<String> = (0..listing.steps()).map(|step| listing.write(step)).collect();
@@ -320,16 +320,16 @@ fn the_files_with_most_words_are_named_first() {
 }
 
 #[test]
-fn a_session_is_not_sent_the_same_text_twice() {
+fn a_session_never_gets_the_same_text_twice() {
     let mut memory = Memory::default();
-    let mut one = response(vec![function(1, 8), function(2, 8)]);
+    let mut tree = response(vec![function(1, 8), function(2, 8)]);
     let request = PackRequest { has_object: true, ..budget(2_000) };
-    let mut ask = |response: &SearchResponse| {
+    let mut answer = |response: &SearchResponse| {
         pack(response, &Holders::default(), &request, Some(&mut memory)).expect("it fits")
     };
-    let first = ask(&one);
+    let first = answer(&tree);
     assert!(first.text.contains("; answer 1;"), "{}", first.text);
-    let second = ask(&one);
+    let second = answer(&tree);
     assert!(
         second.text.starts_with(
             "already shown: src/part1/file1.rs:10-17 retry_1 (answer 1)\n\n\
@@ -340,14 +340,14 @@ fn a_session_is_not_sent_the_same_text_twice() {
     );
     let object = second.structured.expect("an object");
     assert_eq!(object["hits"][0]["answer"], 1);
-    assert!(second.shown.iter().all(|one| one.how == ShownForm::Reference));
+    assert!(second.shown.iter().all(|hit| hit.how == ShownForm::Reference));
 
-    // Lines above were added: the text is the same one, elsewhere.
-    one.hits[0].start_line = Some(30);
-    one.hits[0].end_line = Some(37);
-    one.hits[0].body.as_mut().expect("a text").start_line = 30;
-    one.hits[1].body.as_mut().expect("a text").text.push_str("\n// edited");
-    let third = ask(&one);
+    // After lines above it were added, the same text is at another place.
+    tree.hits[0].start_line = Some(30);
+    tree.hits[0].end_line = Some(37);
+    tree.hits[0].body.as_mut().expect("a text").start_line = 30;
+    tree.hits[1].body.as_mut().expect("a text").text.push_str("\n// edited");
+    let third = answer(&tree);
     assert!(
         third.text.starts_with("already shown: src/part1/file1.rs:30-37 retry_1 (answer 1)\n"),
         "{}",
@@ -355,17 +355,17 @@ fn a_session_is_not_sent_the_same_text_twice() {
     );
     let changed = "src/part2/file2.rs:10-17 retry_2 (changed since answer 1)\nfn retry_2() {";
     assert!(third.text.contains(changed), "{}", third.text);
-    assert!(ask(&one).text.contains("retry_2 (answer 3)"), "the newest text is the one to look at");
+    assert!(answer(&tree).text.contains("retry_2 (answer 3)"), "references name the newest text");
 
-    let without = pack(&one, &Holders::default(), &budget(2_000), None).expect("it fits");
+    let without = pack(&tree, &Holders::default(), &budget(2_000), None).expect("it fits");
     assert!(!without.text.contains("already shown"));
 }
 
 #[test]
 fn another_passage_of_a_known_span_is_sent() {
     let mut memory = Memory::default();
-    let mut one = response(vec![function(1, 300)]);
-    let mut ask = |response: &SearchResponse| {
+    let mut long = response(vec![function(1, 300)]);
+    let mut answer = |response: &SearchResponse| {
         pack(response, &Holders::default(), &budget(1_000), Some(&mut memory))
             .expect("it fits")
             .text
@@ -375,23 +375,23 @@ fn another_passage_of_a_known_span_is_sent() {
         start_line: 9 + line,
         highlights: Vec::new(),
     };
-    one.hits[0].snippet = passage(100);
-    assert!(ask(&one).contains("value_100 ="));
-    one.hits[0].snippet = passage(200);
-    let text = ask(&one);
+    long.hits[0].snippet = passage(100);
+    assert!(answer(&long).contains("value_100 ="));
+    long.hits[0].snippet = passage(200);
+    let text = answer(&long);
     assert!(text.contains("value_200 =") && !text.contains("changed since"), "{text}");
 }
 
 #[test]
-fn what_did_not_fit_is_not_taken_for_sent_and_memory_is_bounded() {
+fn only_sent_texts_are_remembered_and_memory_is_bounded() {
     let mut memory = Memory::default();
     let small = response((1..=40).map(|rank| function(rank, 4)).collect());
     let first =
         pack(&small, &Holders::default(), &budget(400), Some(&mut memory)).expect("it fits");
-    let texts = first.shown.iter().filter(|one| one.how != ShownForm::Place).count();
+    let texts = first.shown.iter().filter(|hit| hit.how != ShownForm::Place).count();
     let second =
         pack(&small, &Holders::default(), &budget(2_000), Some(&mut memory)).expect("it fits");
-    let known = second.shown.iter().filter(|one| one.how == ShownForm::Reference).count();
+    let known = second.shown.iter().filter(|hit| hit.how == ShownForm::Reference).count();
     assert_eq!(known, texts, "only texts that were sent are known");
 
     for round in 0..150 {
@@ -406,26 +406,29 @@ fn what_did_not_fit_is_not_taken_for_sent_and_memory_is_bounded() {
 }
 
 #[test]
-fn the_receipt_tells_how_far_the_answer_goes() {
-    let mut one = response(vec![function(1, 3)]);
+fn the_receipt_reports_freshness_and_the_number_of_hits() {
+    let mut found = response(vec![function(1, 3)]);
     let last = |response: &SearchResponse| {
         let text = packed(response, &budget(2_000)).text;
         text.lines().next_back().unwrap_or_default().to_owned()
     };
-    one.receipt.fresh = Freshness::Partial(2);
-    assert_eq!(last(&one), "[2 changed files not searched yet; hits 1-1 of 1]");
-    one.receipt.scanned = Some(Scanned { files: 900, looked: 30, listed_all: false });
+    found.receipt.fresh = Freshness::Partial(2);
+    assert_eq!(last(&found), "[2 changed files not searched yet; hits 1-1 of 1]");
+    found.receipt.scanned = Some(Scanned { files: 900, looked: 30, listed_all: false });
     assert_eq!(
-        last(&one),
-        "[not complete; no index yet: 30 of 900 or more files looked at, words alone; \
+        last(&found),
+        "[not complete; no index yet: 30 of 900 or more files searched, by words only; \
          hits 1-1 of 1]"
     );
-    one.receipt.fresh = Freshness::Verified;
-    one.receipt.scanned = None;
-    one.receipt.total = 12;
-    assert_eq!(last(&one), "[fresh 3f2a91c+2; hits 1-1 of 12; 11 more hold a word, not ranked]");
+    found.receipt.fresh = Freshness::Verified;
+    found.receipt.scanned = None;
+    found.receipt.total = 12;
+    assert_eq!(
+        last(&found),
+        "[fresh 3f2a91c+2; hits 1-1 of 12; 11 more contain a word, not ranked]"
+    );
     let absence = Absence {
-        reasons: vec!["no document holds `x`".to_owned()],
+        reasons: vec!["no document contains `x`".to_owned()],
         nearest: vec!["y".to_owned()],
         ..Absence::default()
     };
@@ -433,15 +436,15 @@ fn the_receipt_tells_how_far_the_answer_goes() {
     let files = Holders { unseen: 3, ..holders(Vec::new()) };
     assert_eq!(
         pack(&nothing, &files, &budget(2_000), None).expect("it fits").text,
-        "nothing found: no document holds `x`\nnearest: y\n\
-         every file with the words (retry 0), passages a file: none, 3 files not looked at\n\
-         note: the index was damaged and made anew\n\
+        "nothing found: no document contains `x`\nnearest: y\n\
+         every file with the words (retry 0), passages a file: none, 3 files not searched\n\
+         note: the index was damaged and has been rebuilt\n\
          [fresh 3f2a91c+2]\n"
     );
 }
 
 #[test]
-fn an_object_holds_every_hit_within_its_tokens() {
+fn pages_of_objects_contain_every_hit_within_the_budget() {
     let files: Vec<HoldingFile> =
         (0..90).map(|at| file(&format!("src/a{}/file{at}.rs", at % 7), 1, 2)).collect();
     let files = holders(files);
@@ -476,8 +479,8 @@ fn an_object_holds_every_hit_within_its_tokens() {
 }
 
 #[test]
-fn what_only_the_text_has_is_not_known_to_who_reads_the_object() {
-    // Tabs cost more in an object.
+fn texts_missing_from_the_object_are_not_remembered() {
+    // Tabs take more tokens in an object.
     let indented = |rank| {
         let mut hit = function(rank, 2);
         let text = "\t\t\t\t\t\t\t\tsay();\n".repeat(40);
@@ -490,7 +493,7 @@ fn what_only_the_text_has_is_not_known_to_who_reads_the_object() {
     let first = pack(&response, &Holders::default(), &request, Some(&mut memory)).expect("it fits");
     let object = first.structured.expect("an object");
     let in_object = object["hits"].as_array().expect("hits").len();
-    let in_text = first.shown.iter().filter(|one| one.how != ShownForm::Place).count();
+    let in_text = first.shown.iter().filter(|hit| hit.how != ShownForm::Place).count();
     assert!(in_object < in_text, "{in_object} and {in_text}");
     let cursor = object["nextCursor"].as_str().map(str::to_owned);
     let rest = PackRequest { cursor, ..request };
@@ -500,7 +503,7 @@ fn what_only_the_text_has_is_not_known_to_who_reads_the_object() {
 }
 
 #[test]
-fn a_hit_that_is_too_long_is_a_place_and_never_lost() {
+fn a_hit_that_is_too_long_is_shown_as_a_place() {
     let mut long = function(1, 40);
     long.path = Some(format!("src/{}/file1.rs", "folder/".repeat(12)));
     let response = response(vec![long, function(2, 3)]);
@@ -514,11 +517,11 @@ fn a_hit_that_is_too_long_is_a_place_and_never_lost() {
 }
 
 #[test]
-fn a_word_of_any_length_leaves_room_for_the_answer() {
+fn a_very_long_word_does_not_fill_the_answer() {
     let mut files = holders(vec![file("src/a.rs", 1, 1)]);
     files.words[0].word = "w".repeat(9_000);
     let mut nothing = response(Vec::new());
-    let reasons = vec![format!("no document holds `{}`", "w".repeat(9_000))];
+    let reasons = vec![format!("no document contains `{}`", "w".repeat(9_000))];
     nothing.absence = Some(Absence { reasons, ..Absence::default() });
     let request = PackRequest { has_object: true, ..budget(400) };
     let packed = pack(&nothing, &files, &request, None).expect("it fits");

@@ -1,4 +1,4 @@
-//! Every file that holds the words, as a tree that is folded together until it fits.
+//! All files that contain the words of the query, as a tree that is summarised until it fits.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -6,20 +6,20 @@ use lore_console::text::{clean, cut, quoted};
 use lore_engine::Holders;
 use lore_schema::SourceName;
 
-/// Most words that the heading names.
-const MOST_WORDS: usize = 12;
+/// Maximum number of words in the heading.
+const MAX_WORDS: usize = 12;
 
-/// Longest word that the heading names whole, in columns.
-const LONGEST_WORD: usize = 40;
+/// Maximum number of columns of a word in the heading.
+const MAX_WORD_WIDTH: usize = 40;
 
-/// Files of a folder that are named, step by step, while the rest is summed up: those with most
-/// words, and of these with most places.
-const NAMED: [usize; 6] = [24, 12, 6, 3, 1, 0];
+/// Maximum number of named files per folder at each step; the others are counted. Files with the most
+/// words come first, then those with the most places.
+const MAX_NAMED: [usize; 6] = [24, 12, 6, 3, 1, 0];
 
-/// Levels of folders that are told apart at least, once no file is named any more.
-const DEEPEST: usize = 8;
+/// Levels of folders that are shown at the first step that names no files.
+const MAX_DEPTH: usize = 8;
 
-/// A file with the words.
+/// A file that contains words of the query.
 #[derive(Debug, Clone)]
 struct File {
     name: String,
@@ -27,23 +27,23 @@ struct File {
     places: u64,
 }
 
-/// A folder with everything below it.
+/// A folder with all files below it.
 #[derive(Debug, Clone, Default)]
 struct Folder {
     folders: BTreeMap<String, Folder>,
     files: Vec<File>,
-    /// Files in it and below.
+    /// Number of files in it and below.
     total: u64,
-    /// Places in all of these.
+    /// Number of places in these files.
     places: u64,
 }
 
-/// The files that hold the words.
+/// The files that contain the words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Listing {
     root: Folder,
     heading: String,
-    /// Places in commits, which have no path.
+    /// Number of places in commits, which have no path.
     commits: u64,
     unseen: u64,
 }
@@ -64,10 +64,10 @@ impl Listing {
             }
             listing.root.add(&file.path, file.words, file.places);
         }
-        let words = holders.words.iter().take(MOST_WORDS);
+        let words = holders.words.iter().take(MAX_WORDS);
         let words: Vec<String> =
-            words.map(|one| format!("{} {}", short(&one.word), one.documents)).collect();
-        let more = if holders.words.len() > MOST_WORDS { ", …" } else { "" };
+            words.map(|held| format!("{} {}", short(&held.word), held.documents)).collect();
+        let more = if holders.words.len() > MAX_WORDS { ", …" } else { "" };
         listing.heading = format!(
             "every file with the words ({}{more}), {}s a file",
             words.join(", "),
@@ -76,14 +76,14 @@ impl Listing {
         listing
     }
 
-    /// The last step of [`Listing::write`], which says least.
+    /// The last step of [`Listing::write`], which gives the shortest text.
     pub(super) fn steps(&self) -> usize {
-        if self.heading.is_empty() { 0 } else { NAMED.len() + DEEPEST + 1 }
+        if self.heading.is_empty() { 0 } else { MAX_NAMED.len() + MAX_DEPTH + 1 }
     }
 
-    /// The tree, at step 0 with every file, and with less at each further one: of each folder fewer
-    /// files are named, then deep folders become one, and in the end one line is left. Whatever is
-    /// not named is counted. Empty where no words were looked for.
+    /// Writes the tree. Step 0 names every file. With each step, fewer files per folder are named,
+    /// then deep folders are merged, and the last step is one line. Files that are not named are
+    /// counted. The text is empty if the query has no words.
     pub(super) fn write(&self, step: usize) -> String {
         if self.heading.is_empty() {
             return String::new();
@@ -103,8 +103,9 @@ impl Listing {
             text.push_str("; summed up as `+files places` where there is no room");
         }
         text.push_str(":\n");
-        let named = if step == 0 { usize::MAX } else { NAMED[(step - 1).min(NAMED.len() - 1)] };
-        let depth = if step <= NAMED.len() { usize::MAX } else { last - step };
+        let named =
+            if step == 0 { usize::MAX } else { MAX_NAMED[(step - 1).min(MAX_NAMED.len() - 1)] };
+        let depth = if step <= MAX_NAMED.len() { usize::MAX } else { last - step };
         self.root.write_lines("", named, depth, &mut text);
         if self.commits > 0 {
             let _ = writeln!(text, "commits {}", self.commits);
@@ -115,14 +116,14 @@ impl Listing {
     fn unseen(&self) -> String {
         match self.unseen {
             0 => String::new(),
-            unseen => format!(", {unseen} files not looked at"),
+            unseen => format!(", {unseen} files not searched"),
         }
     }
 }
 
-/// A word as the heading names it.
+/// A word for the heading.
 fn short(word: &str) -> String {
-    cut(&clean(word), LONGEST_WORD)
+    cut(&clean(word), MAX_WORD_WIDTH)
 }
 
 impl Folder {
@@ -152,7 +153,7 @@ impl Folder {
 
     /// `name/a.rs 3`, `name/{a.rs 3, inner/b.rs 1}`, `name/ +4 17`.
     fn in_words(&self, name: &str, named: usize, depth: usize) -> String {
-        // A folder that holds nothing but another one is written with it.
+        // A folder that only contains another folder is written together with it.
         if self.files.is_empty()
             && self.folders.len() == 1
             && let Some((inner, folder)) = self.folders.iter().next()
@@ -167,12 +168,12 @@ impl Folder {
             parts.push(folder.in_words(&quoted(inner), named, depth - 1));
         }
         match &parts[..] {
-            [one] => format!("{name}/{one}"),
+            [only] => format!("{name}/{only}"),
             parts => format!("{name}/{{{}}}", parts.join(", ")),
         }
     }
 
-    /// The files of the folder itself, as many as may be named, and the sum of the others.
+    /// The files directly in the folder, at most `named` of them, and the number of the others.
     fn files_in_words(&self, named: usize) -> Vec<String> {
         let mut order: Vec<usize> = (0..self.files.len()).collect();
         order.sort_by_key(|at| {

@@ -1,94 +1,160 @@
 //! The wire form of intents, policies and context packages.
 
-use lore_engine::{ContextItem, ContextPackage, Detail, Freshness, Intent, Policy};
+use lore_engine::{ContextItem, ContextPackage, Detail, Intent, Policy};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{SCHEMA, absence};
+use super::{AbsenceWire, SCHEMA, absence, agent::freshness};
 
-/// What is written of a package.
-pub struct ContextParts<'a> {
+/// The written parts of a package.
+pub struct ContextParts<'a, 'f> {
     /// The package.
     pub package: &'a ContextPackage,
-    /// Which text is written of an item of a section, both by position; `None` leaves it out.
-    pub items: &'a dyn Fn(usize, usize) -> Option<Option<&'a Detail>>,
-    /// Section, items that are missing, items that are there.
-    pub left_out: Vec<(&'static str, usize, usize)>,
-    /// The command that writes all of it.
+    /// The text of an item of a section, both by position; `None` omits the item.
+    pub items: &'f dyn Fn(usize, usize) -> Option<Option<&'a Detail>>,
+    /// Section, number of missing items, number of written items.
+    pub omitted: Vec<(&'static str, usize, usize)>,
+    /// The command that writes the whole package.
     pub more: Option<String>,
-    /// Most tokens.
+    /// Token budget.
     pub tokens: usize,
-    /// How they are counted.
+    /// Name of the tokenizer.
     pub tokenizer: &'static str,
 }
 
+/// A context package.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextWire<'a> {
+    schema: u32,
+    task: &'a str,
+    ticket: Option<TicketWire<'a>>,
+    intent: TaskIntentWire<'a>,
+    level: u8,
+    tree: Option<&'a str>,
+    fresh: String,
+    sections: Vec<SectionWire<'a>>,
+    #[serde(rename = "leftOut")]
+    omitted: Vec<OmittedWire>,
+    more: Option<String>,
+    budget: TokenBudgetWire,
+    absence: Option<AbsenceWire<'a>>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TicketWire<'a> {
+    id: &'a str,
+    title: &'a str,
+    component: Option<&'a str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TaskIntentWire<'a> {
+    name: &'static str,
+    confidence: f64,
+    triggers: &'a [String],
+    origin: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SectionWire<'a> {
+    name: &'static str,
+    items: Vec<ContextItemWire<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OmittedWire {
+    section: &'static str,
+    missing: usize,
+    shown: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TokenBudgetWire {
+    tokens: usize,
+    tokenizer: &'static str,
+}
+
+/// An item of a package.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextItemWire<'a> {
+    id: &'a str,
+    kind: &'a str,
+    name: &'a str,
+    path: Option<&'a str>,
+    start_line: Option<u32>,
+    end_line: Option<u32>,
+    relation: &'a str,
+    about: String,
+    text: Option<String>,
+}
+
 /// The wire form of a package. Without the time that it took, so that it is the same each time.
-pub fn context(parts: &ContextParts<'_>) -> Value {
+pub fn context<'a>(parts: ContextParts<'a, '_>) -> ContextWire<'a> {
     let package = parts.package;
     let mut sections = Vec::new();
     for (at, section) in package.sections.iter().enumerate() {
-        let items: Vec<Value> = section
+        let items: Vec<ContextItemWire<'_>> = section
             .items
             .iter()
             .enumerate()
             .filter_map(|(number, item)| Some(context_item(item, (parts.items)(at, number)?)))
             .collect();
         if !items.is_empty() {
-            sections.push(json!({ "name": section.name.as_str(), "items": items }));
+            sections.push(SectionWire { name: section.name.as_str(), items });
         }
     }
-    let left_out = parts.left_out.iter().map(
-        |(name, missing, there)| json!({ "section": name, "missing": missing, "shown": there }),
-    );
-    let fresh = match package.receipt.fresh {
-        Freshness::Verified => "verified".to_owned(),
-        Freshness::Partial(pending) => format!("partial({pending} pending)"),
-        Freshness::Stale => "stale".to_owned(),
-    };
-    json!({
-        "schema": SCHEMA,
-        "task": package.task,
-        "ticket": package.ticket.as_ref().map(|ticket| json!({
-            "id": ticket.id,
-            "title": ticket.title,
-            "component": ticket.component,
-        })),
-        "intent": {
-            "name": package.intent.name,
-            "confidence": package.intent.confidence,
-            "triggers": package.intent.triggers,
-            "origin": package.intent_origin.as_str(),
+    let omitted = parts.omitted.into_iter();
+    ContextWire {
+        schema: SCHEMA,
+        task: &package.task,
+        ticket: package.ticket.as_ref().map(|ticket| TicketWire {
+            id: &ticket.id,
+            title: &ticket.title,
+            component: ticket.component.as_deref(),
+        }),
+        intent: TaskIntentWire {
+            name: package.intent.name,
+            confidence: package.intent.confidence,
+            triggers: &package.intent.triggers,
+            origin: package.intent_origin.as_str(),
         },
-        "level": package.level,
-        "tree": package.receipt.tree,
-        "fresh": fresh,
-        "sections": sections,
-        "leftOut": left_out.collect::<Vec<_>>(),
-        "more": parts.more,
-        "budget": { "tokens": parts.tokens, "tokenizer": parts.tokenizer },
-        "absence": package.absence.as_ref().map(|one| json!(absence(one))),
-        "warnings": package.warnings,
-    })
+        level: package.level,
+        tree: package.receipt.tree.as_deref(),
+        fresh: freshness(package.receipt.fresh),
+        sections,
+        omitted: omitted
+            .map(|(section, missing, shown)| OmittedWire { section, missing, shown })
+            .collect(),
+        more: parts.more,
+        budget: TokenBudgetWire { tokens: parts.tokens, tokenizer: parts.tokenizer },
+        absence: package.absence.as_ref().map(absence),
+        warnings: &package.warnings,
+    }
 }
 
 /// The wire form of an item with one of its texts.
-pub fn context_item(item: &ContextItem, detail: Option<&Detail>) -> Value {
+pub fn context_item<'a>(item: &'a ContextItem, detail: Option<&Detail>) -> ContextItemWire<'a> {
     let about: Vec<String> =
         item.about.iter().map(|(name, value)| format!("{name} {value}")).collect();
-    json!({
-        "id": item.id,
-        "kind": item.kind,
-        "name": item.name,
-        "path": item.path,
-        "startLine": item.start_line,
-        "endLine": item.end_line,
-        "relation": item.relation,
-        "about": about.join(", "),
-        "text": detail.map(|detail| match (detail.prose.as_str(), detail.code.as_str()) {
+    ContextItemWire {
+        id: &item.id,
+        kind: &item.kind,
+        name: &item.name,
+        path: item.path.as_deref(),
+        start_line: item.start_line,
+        end_line: item.end_line,
+        relation: &item.relation,
+        about: about.join(", "),
+        text: detail.map(|detail| match (detail.prose.as_str(), detail.code.as_str()) {
             (prose, "") => prose.to_owned(),
             ("", code) => code.to_owned(),
             (prose, code) => format!("{prose}\n\n{code}"),
         }),
-    })
+    }
 }
 
 /// The wire form of the intent of a query.

@@ -1,4 +1,4 @@
-//! The JSON that a program gets which adds words to a query.
+//! The JSON for a user's program that adds words to a query.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ pub struct ExpandableWire<'a> {
     words: &'a [String],
 }
 
-/// The wire form of a query and of the words that others may be added to.
+/// The wire form of a query and of the words that can be expanded.
 pub fn expandable<'a>(query: &'a str, words: &'a [String]) -> ExpandableWire<'a> {
     ExpandableWire { schema: SCHEMA, query, words }
 }

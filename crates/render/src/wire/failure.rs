@@ -1,9 +1,9 @@
-//! The wire form of what was read of a log.
+//! The wire form of the failures of a log.
 
 use lore_engine::{Failure, FailureReport, Frame};
 use serde::Serialize;
 
-/// What was read of a log, in the receipt of its answer.
+/// The failures of a log, in the receipt of an answer.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FailureReportWire<'a> {
@@ -59,10 +59,10 @@ struct MovedWire<'a> {
     to: &'a str,
 }
 
-/// Most frames of a failure that are written: the innermost ones.
-const MOST_FRAMES: usize = 20;
+/// Maximum number of frames of a failure: the innermost ones are written.
+const MAX_FRAMES: usize = 20;
 
-/// The wire form of what was read of a log.
+/// The wire form of the failures of a log.
 pub(super) fn report(report: &FailureReport) -> FailureReportWire<'_> {
     FailureReportWire {
         failures: report.failures.iter().map(failure).collect(),
@@ -77,24 +77,28 @@ pub(super) fn report(report: &FailureReport) -> FailureReportWire<'_> {
         undecided: report
             .undecided
             .iter()
-            .map(|one| UndecidedWire { place: &one.place, candidates: &one.candidates })
+            .map(|frame| UndecidedWire { place: &frame.place, candidates: &frame.candidates })
             .collect(),
-        moved: report.moved.iter().map(|one| MovedWire { from: &one.from, to: &one.to }).collect(),
+        moved: report
+            .moved
+            .iter()
+            .map(|file| MovedWire { from: &file.from, to: &file.to })
+            .collect(),
         left_out_bytes: report.skipped_bytes,
         words: &report.words,
     }
 }
 
-fn failure(one: &Failure) -> FailureWire<'_> {
+fn failure(failure: &Failure) -> FailureWire<'_> {
     FailureWire {
-        family: one.family,
-        severity: one.severity.as_str(),
-        kind: &one.kind,
-        message: &one.message,
-        test: one.test.as_deref(),
-        count: one.count,
-        frames: one.frames.iter().take(MOST_FRAMES).map(frame).collect(),
-        causes: one.causes.iter().map(failure).collect(),
+        family: failure.family,
+        severity: failure.severity.as_str(),
+        kind: &failure.kind,
+        message: &failure.message,
+        test: failure.test.as_deref(),
+        count: failure.count,
+        frames: failure.frames.iter().take(MAX_FRAMES).map(frame).collect(),
+        causes: failure.causes.iter().map(self::failure).collect(),
     }
 }
 

@@ -81,8 +81,7 @@ fn symbol(hit: &SymbolHit) -> SymbolWire<'_> {
     }
 }
 
-/// An answer of `lore research`. Edges name their ends, and the subjects what was asked about, by
-/// position in the nodes.
+/// An answer of `lore research`. Subjects and ends of edges are positions in the list of nodes.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResearchWire<'a> {

@@ -13,17 +13,17 @@ pub struct PastQuery {
     pub query: String,
     /// The tree.
     pub root: String,
-    /// How often it was asked.
+    /// Number of searches.
     pub times: u64,
-    /// How often nothing was found.
+    /// Number of searches without hits.
     pub times_without_hits: u64,
-    /// When it was asked last, RFC 3339 in UTC.
+    /// Time of the last search, RFC 3339 in UTC.
     pub last_time: String,
-    /// Hits that were shown last.
+    /// Number of hits of the last search.
     pub last_hits: u64,
     /// Milliseconds of the median search.
     pub median_ms: f64,
-    /// Milliseconds of the slowest one.
+    /// Milliseconds of the slowest search.
     pub slowest_ms: f64,
 }
 
@@ -50,16 +50,16 @@ struct PastQueryWire<'a> {
 }
 
 /// The wire form of the history.
-pub fn history<'a>(file: &Path, enabled: bool, asked: &'a [PastQuery]) -> HistoryWire<'a> {
-    let queries = asked.iter().map(|one| PastQueryWire {
-        query: &one.query,
-        root: &one.root,
-        times: one.times,
-        times_without_hits: one.times_without_hits,
-        last_time: &one.last_time,
-        last_hits: one.last_hits,
-        median_ms: tenths(one.median_ms),
-        slowest_ms: tenths(one.slowest_ms),
+pub fn history<'a>(file: &Path, enabled: bool, queries: &'a [PastQuery]) -> HistoryWire<'a> {
+    let queries = queries.iter().map(|past| PastQueryWire {
+        query: &past.query,
+        root: &past.root,
+        times: past.times,
+        times_without_hits: past.times_without_hits,
+        last_time: &past.last_time,
+        last_hits: past.last_hits,
+        median_ms: tenths(past.median_ms),
+        slowest_ms: tenths(past.slowest_ms),
     });
     HistoryWire { schema: SCHEMA, file: display(file), enabled, queries: queries.collect() }
 }

@@ -1,4 +1,4 @@
-//! The wire form of the models that make vectors.
+//! The wire form of embedding models.
 
 use std::path::{Path, PathBuf};
 
@@ -9,34 +9,34 @@ use super::{SCHEMA, display};
 
 /// A model of the list.
 pub struct ListedModel {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// The folder; `None` for those that have none here.
+    /// The folder; `None` for models without one on this machine.
     pub path: Option<PathBuf>,
-    /// Numbers of a vector, where they are known without opening it.
+    /// Dimension of its vectors, if known without opening the model.
     pub dimension: Option<usize>,
-    /// Bytes of its files.
+    /// Size of its files in bytes.
     pub bytes: Option<u64>,
-    /// Whether the settings choose it.
+    /// True if the settings select it.
     pub in_use: bool,
 }
 
-/// What was found out about a model.
+/// The result of verifying a model.
 pub struct VerifiedModel {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What names its vectors.
+    /// Identifier of its vectors.
     pub fingerprint: String,
-    /// Numbers of a vector.
+    /// Dimension of its vectors.
     pub dimension: usize,
-    /// Passages of about 750 characters that it embeds a second; `None` where it is not asked more
-    /// than needed.
+    /// Number of passages of about 750 characters that it embeds per second; `None` for servers, which
+    /// get no unnecessary requests.
     pub per_second: Option<f64>,
-    /// What is right and what is wrong.
+    /// Passed and failed checks.
     pub report: CheckReport,
 }
 
-/// The models that are there.
+/// The available models.
 #[derive(Serialize)]
 pub struct ModelsWire<'a> {
     schema: u32,
@@ -70,7 +70,7 @@ pub fn models<'a>(models: &'a [ListedModel], folder: Option<&Path>) -> ModelsWir
     }
 }
 
-/// A model that was chosen.
+/// A selected model.
 #[derive(Serialize)]
 pub struct ChosenWire<'a> {
     schema: u32,
@@ -84,7 +84,7 @@ pub fn model_chosen<'a>(model: &'a str, dimension: Option<usize>, file: &Path) -
     ChosenWire { schema: SCHEMA, model, dimension, file: display(file) }
 }
 
-/// What was found out about a model.
+/// The result of verifying a model.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedWire<'a> {

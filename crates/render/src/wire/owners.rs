@@ -1,9 +1,9 @@
 //! The wire form of the specs of a file, and of where a spec leads.
 
-use lore_engine::{Link, Owner, OwnersAnswer, SpecHit};
+use lore_engine::{Link, Owner, OwnersAnswer};
 use serde::Serialize;
 
-use super::{SCHEMA, SpecHitWire, spec};
+use super::SCHEMA;
 
 /// An answer of `lore owners`.
 #[derive(Serialize)]
@@ -26,24 +26,16 @@ struct OwnerWire<'a> {
     selectors: &'a [String],
 }
 
-/// Where something leads.
+/// The target of a reference.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LinkWire<'a> {
+pub struct LinkWire<'a> {
     rel: &'static str,
     id: &'a str,
     path: &'a str,
     start_line: Option<u32>,
     end_line: Option<u32>,
     found: bool,
-}
-
-/// A hit of the spec floor with where it leads.
-#[derive(Serialize)]
-pub struct FollowedWire<'a> {
-    #[serde(flatten)]
-    hit: SpecHitWire<'a>,
-    code: Vec<LinkWire<'a>>,
 }
 
 /// The wire form of the specs of a file.
@@ -70,7 +62,7 @@ fn owner(owner: &Owner) -> OwnerWire<'_> {
 }
 
 /// The wire form of links.
-pub(super) fn links(links: &[Link]) -> Vec<LinkWire<'_>> {
+pub fn links(links: &[Link]) -> Vec<LinkWire<'_>> {
     links
         .iter()
         .map(|link| LinkWire {
@@ -81,15 +73,5 @@ pub(super) fn links(links: &[Link]) -> Vec<LinkWire<'_>> {
             end_line: link.end_line,
             found: link.found,
         })
-        .collect()
-}
-
-/// The wire form of the spec floor's answer with the code that each spec governs, in the order of
-/// the hits.
-pub fn followed<'a>(hits: &'a [SpecHit], code: &'a [Vec<Link>]) -> Vec<FollowedWire<'a>> {
-    spec(hits)
-        .into_iter()
-        .zip(code)
-        .map(|(hit, code)| FollowedWire { hit, code: links(code) })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! The wire form of what is alike.
+//! The wire form of answers about similar code.
 
 use lore_engine::{ExistsResponse, Helper, Hit, NearClone, RelatedResponse, Subject, Usage};
 use serde::Serialize;
@@ -19,7 +19,7 @@ struct SubjectWire<'a> {
     end_line: Option<u32>,
 }
 
-/// The wire form of what resembles a passage: that of a search, and the passage.
+/// The wire form of an answer of `lore related`: that of a search, with the compared passage.
 pub fn related(response: &RelatedResponse, answer: &Answer<'_>) -> Value {
     let Subject { id, source, kind, title, path, start_line, end_line } = &response.subject;
     let subject = SubjectWire {
@@ -32,7 +32,7 @@ pub fn related(response: &RelatedResponse, answer: &Answer<'_>) -> Value {
         end_line: *end_line,
     };
     let mut value = search(answer);
-    value["subject"] = serde_json::to_value(subject).expect("every key is a text");
+    value["subject"] = serde_json::to_value(subject).expect("every key is a string");
     value
 }
 
@@ -78,7 +78,7 @@ struct UsageWire {
     perhaps: usize,
 }
 
-/// The wire form of whether something exists.
+/// The wire form of an answer of `lore exists`.
 pub fn exists(response: &ExistsResponse) -> ExistsWire<'_> {
     ExistsWire {
         schema: SCHEMA,
@@ -101,15 +101,15 @@ fn plain(hit: &Hit) -> HitWire<'_> {
     hit_at(hit, None, Offsets::default())
 }
 
-fn near_clone(one: &NearClone) -> CloneWire<'_> {
+fn near_clone(clone: &NearClone) -> CloneWire<'_> {
     CloneWire {
-        hit: plain(&one.hit),
-        held: rounded(one.held),
-        common_lines: rounded(one.common_lines),
+        hit: plain(&clone.hit),
+        held: rounded(clone.held),
+        common_lines: rounded(clone.common_lines),
     }
 }
 
-fn helper(one: &Helper) -> HelperWire<'_> {
+fn helper(helper: &Helper) -> HelperWire<'_> {
     let usage = |Usage { uses, files, perhaps }| UsageWire { uses, files, perhaps };
-    HelperWire { hit: plain(&one.hit), usage: one.usage.map(usage) }
+    HelperWire { hit: plain(&helper.hit), usage: helper.usage.map(usage) }
 }

@@ -32,6 +32,7 @@ pub fn suggestions(response: &SuggestResponse) -> SuggestWire<'_> {
     }
 }
 
-fn suggestion(one: &Suggestion) -> SuggestionWire<'_> {
-    SuggestionWire { text: &one.text, kind: one.kind.as_str(), documents: one.documents }
+fn suggestion(suggestion: &Suggestion) -> SuggestionWire<'_> {
+    let Suggestion { text, kind, documents } = suggestion;
+    SuggestionWire { text, kind: kind.as_str(), documents: *documents }
 }

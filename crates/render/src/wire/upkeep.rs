@@ -1,4 +1,4 @@
-//! The wire form of what keeps the index: its state, runs, checks and settings.
+//! The wire form of maintenance commands: state of the index, index runs, checks and settings.
 
 use std::{collections::BTreeMap, path::Path, time::SystemTime};
 
@@ -9,24 +9,24 @@ use serde::Serialize;
 
 use super::{SCHEMA, display, skipped};
 
-/// Why an index goes.
+/// The reason why an index is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemovalReason {
-    /// It was named, or all are to go.
+    /// The user named it or requested the removal of all.
     Requested,
-    /// Its tree is gone.
+    /// Its tree no longer exists.
     Orphan,
-    /// Another version made it, or it is damaged.
+    /// Another version of `lore` wrote it, or it is damaged.
     Foreign,
-    /// All together are too large, and it was not used for longest.
+    /// All indexes together are too large, and it is the least recently used one.
     Oldest,
 }
 
 impl RemovalReason {
-    /// In words.
+    /// The reason in words, which is also its value in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
-            RemovalReason::Requested => "asked for",
+            RemovalReason::Requested => "asked for", // prose: data
             RemovalReason::Orphan => "its tree is gone",
             RemovalReason::Foreign => "of another version, or damaged",
             RemovalReason::Oldest => "over limits.disk, not used for longest",
@@ -34,13 +34,13 @@ impl RemovalReason {
     }
 }
 
-/// An index that goes.
+/// An index that can be removed.
 pub struct RemovableIndex {
-    /// What it is.
+    /// The index.
     pub view: CachedView,
-    /// Why.
+    /// The reason for its removal.
     pub reason: RemovalReason,
-    /// Whether it is gone by now.
+    /// True if it has been removed.
     pub removed: bool,
 }
 
@@ -52,17 +52,17 @@ impl RemovableIndex {
     }
 }
 
-/// One limit.
+/// A limit on resources.
 pub struct Limit {
     /// Key of its setting.
     pub key: &'static str,
-    /// As it is set.
+    /// Value of its setting.
     pub value: String,
-    /// Where that comes from.
+    /// Origin of the value.
     pub origin: String,
-    /// What is used, as a number: bytes, or threads. `None` where it cannot be told.
+    /// Current use: a number of bytes or threads. `None` if it is unknown.
     pub used: Option<u64>,
-    /// The same in words.
+    /// Current use in words.
     pub in_words: String,
 }
 
@@ -87,7 +87,7 @@ struct LimitWire<'a> {
 }
 
 impl<'a> StatusWire<'a> {
-    /// Adds what the program may use.
+    /// Adds the limits on resources.
     pub fn with_limits(mut self, limits: &'a [Limit]) -> StatusWire<'a> {
         let limit = |limit: &'a Limit| {
             let Limit { value, origin, used, .. } = limit;
@@ -159,7 +159,7 @@ fn secrets(count: SecretCount) -> SecretsWire {
     SecretsWire { documents: count.documents, secrets: count.secrets }
 }
 
-/// What an index run did.
+/// The result of an index run.
 #[derive(Serialize)]
 pub struct IndexWire<'a> {
     schema: u32,
@@ -193,7 +193,7 @@ pub fn index<'a>(report: &'a IndexReport, root: &Path) -> IndexWire<'a> {
     }
 }
 
-/// What `lore clean` deletes.
+/// An answer of `lore clean`.
 #[derive(Serialize)]
 pub struct CleanWire {
     schema: u32,
@@ -213,25 +213,25 @@ struct RemovableIndexWire {
     removed: bool,
 }
 
-/// The wire form of indexes that go.
+/// The wire form of removable indexes.
 pub fn removable_indexes(cache: &Path, removable: &[RemovableIndex]) -> CleanWire {
-    let one = |one: &RemovableIndex| RemovableIndexWire {
-        path: display(&one.view.path),
-        tree: one.view.root.as_deref().map(display),
-        bytes: one.view.bytes,
-        last_used: one.day(),
-        reason: one.reason.as_str(),
-        removed: one.removed,
+    let wire = |index: &RemovableIndex| RemovableIndexWire {
+        path: display(&index.view.path),
+        tree: index.view.root.as_deref().map(display),
+        bytes: index.view.bytes,
+        last_used: index.day(),
+        reason: index.reason.as_str(),
+        removed: index.removed,
     };
     CleanWire {
         schema: SCHEMA,
         cache: display(cache),
-        bytes: removable.iter().map(|one| one.view.bytes).sum(),
-        indexes: removable.iter().map(one).collect(),
+        bytes: removable.iter().map(|index| index.view.bytes).sum(),
+        indexes: removable.iter().map(wire).collect(),
     }
 }
 
-/// What `lore doctor` found.
+/// An answer of `lore doctor`.
 #[derive(Serialize)]
 pub struct CheckWire<'a> {
     schema: u32,
@@ -278,7 +278,7 @@ pub enum ValueWire<'a> {
     Names(&'a [String]),
     /// A whole number.
     Number(u64),
-    /// Yes or no.
+    /// True or false.
     Switch(bool),
     /// A text.
     Text(&'a str),
@@ -286,7 +286,7 @@ pub enum ValueWire<'a> {
     Weight(f64),
 }
 
-/// A setting as it is written.
+/// A setting with its origin.
 pub struct SettingRow<'a> {
     /// Table and key.
     pub key: &'a str,
@@ -294,7 +294,7 @@ pub struct SettingRow<'a> {
     pub value: ValueWire<'a>,
     /// The layer that the value comes from.
     pub origin: &'static str,
-    /// Where in that layer it is: a file with its line, a variable or a flag.
+    /// The location in that layer: a file with its line, a variable or a flag.
     pub place: Option<String>,
 }
 

@@ -4,12 +4,14 @@ use lore_engine::{ContextPackage, ContextRequest};
 use lore_render::{
     output::context::{self, Budget, Format},
     tokens::Tokenizer,
+    wire::{ContextWire, schema::answer_schema},
 };
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use super::{Call, Given, Tool, input, max_tokens};
+use super::{Call, Given, Tool, input};
 use crate::{
-    answer::{self, object},
+    answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
     tree::{Misplaced, Silent, Tree},
 };
@@ -18,97 +20,48 @@ pub(super) static TOOL: Tool = Tool {
     name: "context",
     title: "Context for a task",
     description: "Gather what a task or a ticket needs: definitions, callers, governing specs, tickets, \
-                  decisions, tests, recent commits. Says what it left out.",
+                  decisions, tests, recent commits. Lists what it omits.",
     is_read_only: true,
-    input: schema,
-    output: Some(answer_schema),
+    input: input::<ContextArguments>,
+    output: Some(answer_schema::<ContextWire<'_>>),
     call,
 };
 
-fn schema() -> Value {
-    let intents: Vec<&str> = lore_engine::policies().iter().map(|policy| policy.intent).collect();
-    input(
-        &[
-            (
-                "task",
-                json!({"type": "string", "description": "The task in words, or a ticket's identifier"}),
-            ),
-            (
-                "level",
-                json!({
-                    "type": "integer", "minimum": 0, "maximum": 3,
-                    "description": "How much of each: 0 files, 1 names, 2 signatures, 3 texts",
-                }),
-            ),
-            (
-                "intent",
-                json!({
-                    "type": "string", "enum": intents,
-                    "description": "What is to be done, where the task does not tell",
-                }),
-            ),
-            (
-                "files",
-                json!({
-                    "type": "array", "items": {"type": "string"},
-                    "description": "Files that the task is about",
-                }),
-            ),
-            max_tokens(),
-        ],
-        &["task"],
-    )
+/// Arguments of a context package. The comments are the descriptions that clients read.
+#[derive(Deserialize, JsonSchema)]
+struct ContextArguments {
+    /// The task in words, or a ticket's identifier
+    task: String,
+    /// Detail of each item: 0 files, 1 names, 2 signatures, 3 texts
+    #[schemars(range(min = 0, max = 3))]
+    level: Option<u8>,
+    /// Kind of task, if its text does not show it
+    #[schemars(extend("enum" = intents()))]
+    intent: Option<String>,
+    /// Files that the task is about
+    files: Option<Vec<String>>,
+    /// Most tokens of the answer
+    #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS), extend("default" = TOKENS))]
+    max_tokens: Option<usize>,
 }
 
-/// What the object has; its sections are those of `lore context --json`.
-fn answer_schema() -> Value {
-    let text_or_null = json!({"type": ["string", "null"]});
-    let any = json!({"type": "object"});
-    let item = object(&[
-        ("id", json!({"type": "string"})),
-        ("kind", json!({"type": "string"})),
-        ("name", json!({"type": "string"})),
-        ("path", text_or_null.clone()),
-        ("startLine", json!({"type": ["integer", "null"]})),
-        ("endLine", json!({"type": ["integer", "null"]})),
-        ("relation", json!({"type": "string"})),
-        ("about", json!({"type": "string"})),
-        ("text", text_or_null),
-    ]);
-    let section = json!({
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "items": {"type": "array", "items": item},
-        },
-        "required": ["name", "items"],
-    });
-    json!({
-        "type": "object",
-        "properties": {
-            "task": {"type": "string"},
-            "intent": any,
-            "level": {"type": "integer"},
-            "fresh": {"type": "string"},
-            "sections": {"type": "array", "items": section},
-        },
-        "required": ["task", "intent", "level", "fresh", "sections"],
-    })
+fn intents() -> Vec<&'static str> {
+    lore_engine::policies().iter().map(|policy| policy.intent).collect()
 }
 
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
-    let arguments = &call.arguments;
+    let arguments: ContextArguments = call.arguments.parse()?;
     let tree = call.tree()?;
-    let task = arguments.text("task").unwrap_or_default().trim();
+    let task = arguments.task.trim();
     if task.is_empty() {
         return Err(Failure::new("the task is empty")
             .remedy("say what is to be done, or name a ticket, in `task`"));
     }
     let opened = tree.open()?;
     let request = ContextRequest {
-        level: arguments.number("level").and_then(|level| u8::try_from(level).ok()),
-        intent: arguments.text("intent").map(str::to_owned),
-        files: files(arguments.texts("files"), tree)?,
+        level: arguments.level,
+        intent: arguments.intent,
+        files: files(arguments.files.unwrap_or_default(), tree)?,
         policies: opened.settings.policies(),
         ..ContextRequest::new(task)
     };
@@ -118,7 +71,7 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         move |opened| Ok(opened.engine.context(&request, &Silent)?),
     )?;
     let budget = Budget {
-        tokens: answer::tokens(arguments.number("max_tokens")),
+        tokens: answer::tokens(arguments.max_tokens),
         tokenizer: Tokenizer::O200k,
         command: Vec::new(),
         tree: Vec::new(),

@@ -16,15 +16,16 @@ use std::{
 };
 
 use lore_engine::Receipt;
-use lore_render::pack::Memory;
+use lore_render::{pack::Memory, wire::schema::arguments_schema};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::search::no_index;
 use super::{
-    answer::{MAX_TOKENS, MIN_TOKENS, TOKENS},
     arguments::Arguments,
     failure::Failure,
-    tree::{Asked, Opened, Tree, settled},
+    tree::{Opened, Outcome, Tree, settled},
     watch::Watch,
 };
 
@@ -34,9 +35,9 @@ pub struct Tool {
     pub name: &'static str,
     /// The name that people read.
     pub title: &'static str,
-    /// What it is for, short: every session pays for it.
+    /// Short description: every session pays its tokens.
     pub description: &'static str,
-    /// Whether it changes nothing, not even the index's schedule.
+    /// True if the tool changes nothing, not even the schedule of the index.
     pub is_read_only: bool,
     /// The schema of its arguments.
     pub input: fn() -> Value,
@@ -56,7 +57,7 @@ impl fmt::Debug for Tool {
 pub static TOOLS: &[&Tool] =
     &[&search::TOOL, &read::TOOL, &research::TOOL, &context::TOOL, &status::TOOL];
 
-/// What a tool answers with.
+/// The answer of a tool.
 #[derive(Debug)]
 pub struct Given {
     /// For the model.
@@ -65,24 +66,33 @@ pub struct Given {
     pub structured: Option<Value>,
 }
 
+impl Given {
+    /// Creates an answer with an object.
+    fn new(text: String, object: &impl Serialize) -> Result<Given, Failure> {
+        let structured = serde_json::to_value(object)
+            .map_err(|error| Failure::new(format!("could not write the answer: {error}")))?;
+        Ok(Given { text, structured: Some(structured) })
+    }
+}
+
 /// A call of a tool.
 #[derive(Debug)]
 pub struct Call<'a> {
     /// The arguments, which fit the tool's schema.
     pub arguments: Arguments,
-    /// The trees of the session, at least one. The first is asked where none is named.
+    /// The trees of the session, at least one. The first is the default.
     pub trees: &'a [Arc<Tree>],
-    /// How long it may take, and who hears how far it is.
+    /// Time limit and receiver of progress.
     pub watch: Watch,
-    /// What the session was given.
+    /// The texts that the session received.
     pub memories: &'a Memories,
 }
 
-/// What a session was given of each root; `None` where it is given everything anew.
+/// The texts that a session received of each root; `None` if texts are repeated.
 pub type Memories = Option<Arc<Mutex<BTreeMap<PathBuf, Memory>>>>;
 
 impl Call<'_> {
-    /// The tree that is asked: one of those of the session, never another one.
+    /// The tree of the call: always one of the session.
     pub fn tree(&self) -> Result<&Arc<Tree>, Failure> {
         let first = self.trees.first().ok_or_else(|| {
             Failure::new("there is no tree to read").remedy("start the server as `lore mcp -C DIR`")
@@ -118,7 +128,7 @@ impl Call<'_> {
 }
 
 impl Call<'_> {
-    /// What only an index can answer, of the tree as it is on disk as far as there is time; otherwise
+    /// Answers a question that needs the index, from the tree as it is on disk within the time limit; otherwise
     /// how far the index is.
     fn settled<T: Send + 'static>(
         &self,
@@ -128,43 +138,35 @@ impl Call<'_> {
     ) -> Result<T, Failure> {
         let until = self.watch.deadline();
         match tree.ask(&self.watch, move |opened| settled(until, receipt, || question(opened)))? {
-            Asked::Answered(answer) => Ok(answer),
-            Asked::Later(standing) => Err(no_index(standing)),
+            Outcome::Answered(answer) => Ok(answer),
+            Outcome::NotReady(standing) => Err(no_index(standing)),
         }
     }
 }
 
-/// The schema of arguments, with those that every tool has.
-fn input(properties: &[(&str, Value)], required: &[&str]) -> Value {
-    let mut all: serde_json::Map<String, Value> =
-        properties.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-    all.insert(
-        "root".to_owned(),
-        json!({"type": "string", "description": "Name or path of a root; default the first"}),
-    );
-    json!({
-        "type": "object",
-        "properties": all,
-        "required": required,
-        "additionalProperties": false,
-    })
+/// Arguments that every tool has.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "its schema alone is used; `Call::tree` reads the argument")]
+struct Common {
+    /// Name or path of a root; default the first
+    root: Option<String>,
 }
 
-/// The schema of the budget.
-fn max_tokens() -> (&'static str, Value) {
-    let schema = json!({
-        "type": "integer", "minimum": MIN_TOKENS, "maximum": MAX_TOKENS, "default": TOKENS,
-        "description": "Most tokens of the answer",
-    });
-    ("max_tokens", schema)
-}
-
-/// The schema of the cursor.
-fn cursor() -> (&'static str, Value) {
-    (
-        "cursor",
-        json!({"type": "string", "description": "nextCursor of the answer to the same question"}),
-    )
+/// Returns the schema of the arguments of a tool, with those that every tool has.
+fn input<T: JsonSchema>() -> Value {
+    let mut schema = arguments_schema::<T>();
+    if let Some(fields) = schema.as_object_mut() {
+        let common = arguments_schema::<Common>()["properties"].take();
+        let properties = fields.entry("properties").or_insert_with(|| json!({}));
+        if let (Some(properties), Value::Object(common)) = (properties.as_object_mut(), common) {
+            properties.extend(common);
+        }
+        // The tool has a description of its own.
+        fields.remove("description");
+        fields.entry("required").or_insert_with(|| json!([]));
+        fields.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    schema
 }
 
 #[cfg(test)]

@@ -10,32 +10,41 @@ use std::{
 
 use lore_console::text;
 use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
-use lore_render::{pack::fence, tokens::Tokenizer};
+use lore_render::{
+    pack::fence,
+    tokens::Tokenizer,
+    wire::{
+        agent::{self, ReadAnswer},
+        schema::answer_schema,
+    },
+};
 use lore_schema::{Filter, SourceName, Trust};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 
-use super::{Call, Given, Tool, cursor, input, max_tokens, no_index};
+use super::{Call, Given, Tool, input, no_index};
 use crate::{
-    answer::{self, object},
+    answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
     resources,
-    tree::{Asked, Misplaced, Silent, Tree},
+    tree::{Misplaced, Outcome, Silent, Tree},
 };
 
 /// Largest file that is read, in bytes: more than any that people write.
-const LARGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Bytes at the start of a file that tell whether it is text.
-const TELLING: usize = 8_192;
+const CATEGORY_BYTES: usize = 8_192;
 
 /// Most lines around a stretch.
-const MOST_AROUND: usize = 200;
+const MAX_AROUND: usize = 200;
 
 /// Most definitions of a name that are looked up.
-const MOST_NAMESAKES: usize = 20;
+const MAX_NAMESAKES: usize = 20;
 
-/// Most definitions of a file that are looked through for those around a stretch.
-const MOST_DEFINITIONS: usize = 10_000;
+/// Maximum number of definitions of a file that are checked for those around a passage.
+const MAX_DEFINITIONS: usize = 10_000;
 
 /// Tokens that stand around the text: keys, names and what encloses it.
 const FRAME: usize = 150;
@@ -51,64 +60,30 @@ pub(super) static TOOL: Tool = Tool {
                   definition by name, with what encloses it. Paths start at the root; nothing outside \
                   of it is read.",
     is_read_only: true,
-    input: schema,
-    output: Some(answer_schema),
+    input: input::<ReadArguments>,
+    output: Some(answer_schema::<ReadAnswer<'_>>),
     call,
 };
 
-fn schema() -> Value {
-    input(
-        &[
-            (
-                "target",
-                json!({
-                    "type": "string",
-                    "description": "path, path:line, path:first-last, path#name, id of a hit, or name of a definition",
-                }),
-            ),
-            (
-                "around",
-                json!({
-                    "type": "integer", "minimum": 0, "maximum": MOST_AROUND, "default": 0,
-                    "description": "Lines shown before and after",
-                }),
-            ),
-            max_tokens(),
-            cursor(),
-        ],
-        &["target"],
-    )
+/// Arguments of a reading. The comments are the descriptions that clients read.
+#[derive(Deserialize, JsonSchema)]
+struct ReadArguments {
+    /// path, path:line, path:first-last, path#name, id of a hit, or name of a definition
+    target: String,
+    /// Lines shown before and after
+    #[serde(default)]
+    #[schemars(range(min = 0, max = MAX_AROUND))]
+    around: usize,
+    /// Most tokens of the answer
+    #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS), extend("default" = TOKENS))]
+    max_tokens: Option<usize>,
+    /// nextCursor of the answer to the same question
+    cursor: Option<String>,
 }
 
-fn answer_schema() -> Value {
-    let text_or_null = json!({"type": ["string", "null"]});
-    let number_or_null = json!({"type": ["integer", "null"]});
-    let enclosing = object(&[
-        ("name", json!({"type": "string"})),
-        ("kind", json!({"type": "string"})),
-        ("startLine", json!({"type": "integer"})),
-        ("endLine", json!({"type": "integer"})),
-        ("signature", json!({"type": "string"})),
-    ]);
-    object(&[
-        ("id", json!({"type": "string"})),
-        ("kind", json!({"type": "string"})),
-        ("path", text_or_null.clone()),
-        ("startLine", number_or_null.clone()),
-        ("endLine", number_or_null),
-        ("lines", json!({"type": "integer"})),
-        ("origin", json!({"type": "string", "enum": ["own", "outside"]})),
-        ("text", json!({"type": "string"})),
-        ("enclosing", json!({"type": "array", "items": enclosing})),
-        ("others", json!({"type": "array", "items": {"type": "string"}})),
-        ("nextCursor", text_or_null),
-        ("root", json!({"type": "string"})),
-    ])
-}
-
-/// What is read.
-struct Found {
-    /// What it is called.
+/// The passage to read.
+struct WantedPassage {
+    /// Its name.
     id: String,
     kind: String,
     /// Root-relative; `None` for a commit.
@@ -121,25 +96,29 @@ struct Found {
 }
 
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
-    let arguments = &call.arguments;
+    let arguments: ReadArguments = call.arguments.parse()?;
     let tree = call.tree()?;
-    let target = arguments.text("target").unwrap_or_default().trim();
+    let target = arguments.target.trim();
     let target = resources::path_of(target).unwrap_or_else(|| target.to_owned());
     if target.is_empty() {
         return Err(Failure::new("the target is empty")
             .remedy("name a file or a definition, for example {\"target\": \"src/lib.rs:1-40\"}"));
     }
-    let around = arguments.number("around").unwrap_or_default();
-    let found = find(call, tree, &target, around)?;
-    let question = answer::mark(TOOL.name, arguments.given(), &found.lines);
-    let sent = arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, question))?;
+    let found = find(call, tree, &target, arguments.around)?;
+    let question = answer::mark(TOOL.name, call.arguments.given(), &found.lines);
+    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, question))?;
     let enclosing = enclosing(call, tree, &found);
-    let tokens = answer::tokens(arguments.number("max_tokens"));
+    let tokens = answer::tokens(arguments.max_tokens);
     write(tree, found, enclosing, sent, tokens, question)
 }
 
 /// Finds what is meant. A file is found without the index; all else by it.
-fn find(call: &Call<'_>, tree: &Arc<Tree>, target: &str, around: usize) -> Result<Found, Failure> {
+fn find(
+    call: &Call<'_>,
+    tree: &Arc<Tree>,
+    target: &str,
+    around: usize,
+) -> Result<WantedPassage, Failure> {
     let (base, stretch) = stretch(target);
     let path = base.split_once(':').filter(|(name, _)| SourceName::from_name(name).is_some());
     let path = path.map_or(base, |(_, path)| path);
@@ -178,20 +157,20 @@ fn stretch(target: &str) -> (&str, Option<(usize, usize)>) {
 /// The lines of a text file.
 fn lines(tree: &Tree, path: &Path, shown: &str) -> Result<Vec<String>, Failure> {
     let failed = |error: std::io::Error| Failure::new(format!("could not read `{shown}`: {error}"));
-    // Opening a pipe would wait for whoever writes into it.
+    // Opening a pipe would wait for a writer.
     let length = fs::metadata(path).map_err(failed)?;
     if !length.is_file() {
         return Err(Failure::new(format!("`{shown}` is no file that could be read"))
             .remedy("`search` finds files by their words"));
     }
-    if LARGEST < length.len() {
+    if MAX_FILE_BYTES < length.len() {
         return Err(Failure::new(format!("`{shown}` is too large to be read"))
             .remedy("`search` with {\"match\": \"literal\"} looks through it"));
     }
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
-    file.take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.iter().take(TELLING).any(|byte| *byte == 0) {
+    file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.iter().take(CATEGORY_BYTES).any(|byte| *byte == 0) {
         return Err(Failure::new(format!("`{shown}` is no text"))
             .remedy("`search` finds what is known of it"));
     }
@@ -206,10 +185,10 @@ fn stretch_of(
     lines: Vec<String>,
     stretch: Option<(usize, usize)>,
     around: usize,
-) -> Result<Found, Failure> {
+) -> Result<WantedPassage, Failure> {
     let count = lines.len();
     let Some((first, last)) = stretch else {
-        return Ok(Found {
+        return Ok(WantedPassage {
             id: path.clone(),
             kind: "file".to_owned(),
             path: Some(path),
@@ -224,7 +203,7 @@ fn stretch_of(
     }
     let from = first.saturating_sub(around).max(1);
     let to = last.saturating_add(around).min(count);
-    Ok(Found {
+    Ok(WantedPassage {
         id: format!("{path}:{first}-{}", last.min(count)),
         kind: "lines".to_owned(),
         path: Some(path),
@@ -234,20 +213,30 @@ fn stretch_of(
     })
 }
 
-/// What an identifier of a hit stands for.
-fn passage(call: &Call<'_>, tree: &Arc<Tree>, id: &str, around: usize) -> Result<Found, Failure> {
+/// The passage that the identifier of a hit names.
+fn passage(
+    call: &Call<'_>,
+    tree: &Arc<Tree>,
+    id: &str,
+    around: usize,
+) -> Result<WantedPassage, Failure> {
     let wanted = id.to_owned();
     let asked =
         tree.ask(&call.watch, move |opened| Ok(opened.engine.passage(&wanted, &Silent)?))?;
     let (subject, text) = match asked {
-        Asked::Answered(found) => found,
-        Asked::Later(standing) => return Err(no_index(standing)),
+        Outcome::Answered(found) => found,
+        Outcome::NotReady(standing) => return Err(no_index(standing)),
     };
     of_subject(tree, &subject, &text, around)
 }
 
-fn of_subject(tree: &Tree, subject: &Subject, text: &str, around: usize) -> Result<Found, Failure> {
-    let found = Found {
+fn of_subject(
+    tree: &Tree,
+    subject: &Subject,
+    text: &str,
+    around: usize,
+) -> Result<WantedPassage, Failure> {
+    let found = WantedPassage {
         id: subject.id.clone(),
         kind: subject.kind.clone(),
         path: subject.path.clone(),
@@ -264,7 +253,7 @@ fn of_subject(tree: &Tree, subject: &Subject, text: &str, around: usize) -> Resu
     let (real, shown) = tree.locate(path)?;
     let stretch = Some((first as usize, last as usize));
     let around = stretch_of(shown, lines(tree, &real, path)?, stretch, around)?;
-    Ok(Found { first: around.first, lines: around.lines, ..found })
+    Ok(WantedPassage { first: around.first, lines: around.lines, ..found })
 }
 
 /// The definition of this name; never that of another one.
@@ -274,9 +263,9 @@ fn named(
     name: &str,
     around: usize,
     missing: Failure,
-) -> Result<Found, Failure> {
+) -> Result<WantedPassage, Failure> {
     let request =
-        SymbolRequest { query: name.to_owned(), filter: Filter::default(), limit: MOST_NAMESAKES };
+        SymbolRequest { query: name.to_owned(), filter: Filter::default(), limit: MAX_NAMESAKES };
     let response = call.settled(
         tree,
         |response: &SymbolResponse| &response.receipt,
@@ -303,7 +292,7 @@ fn named(
     let (real, shown) = tree.locate(&hit.path)?;
     let stretch = Some((hit.start_line as usize, hit.end_line as usize));
     let found = stretch_of(shown, lines(tree, &real, &hit.path)?, stretch, around)?;
-    Ok(Found {
+    Ok(WantedPassage {
         id: hit.id.clone(),
         kind: hit.kind.to_owned(),
         others: exact.iter().skip(1).map(|other| other.id.clone()).collect(),
@@ -312,7 +301,7 @@ fn named(
 }
 
 /// The definitions around what was found, outermost first; none while there is no index.
-fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &Found) -> Vec<SymbolHit> {
+fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &WantedPassage) -> Vec<SymbolHit> {
     let (Some(path), Some(first)) = (&found.path, found.first) else { return Vec::new() };
     // A whole file is enclosed by nothing.
     if found.kind == "file" || !tree.standing().is_some_and(|(is_ready, _)| is_ready) {
@@ -322,11 +311,11 @@ fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &Found) -> Vec<SymbolHit>
     let request = SymbolRequest {
         query: path.clone(),
         filter: Filter { paths: vec![globset::escape(path)], ..Filter::default() },
-        limit: MOST_DEFINITIONS,
+        limit: MAX_DEFINITIONS,
     };
     let asked =
         tree.ask(&call.watch, move |opened| Ok(opened.engine.file_symbols(&request, &Silent)?));
-    let Ok(Asked::Answered(response)) = asked else { return Vec::new() };
+    let Ok(Outcome::Answered(response)) = asked else { return Vec::new() };
     let encloses = |hit: &SymbolHit| {
         let (start, end) = (hit.start_line as usize, hit.end_line as usize);
         hit.path == *path && start <= first && last <= end && (start, end) != (first, last)
@@ -337,7 +326,7 @@ fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &Found) -> Vec<SymbolHit>
 /// Writes as many lines as fit; of a line that alone is too long, its beginning.
 fn write(
     tree: &Tree,
-    mut found: Found,
+    mut found: WantedPassage,
     mut enclosing: Vec<SymbolHit>,
     sent: usize,
     tokens: usize,
@@ -352,7 +341,7 @@ fn write(
     let mut left = tokens.saturating_sub(FRAME);
     let mut shown = 0;
     for line in rest {
-        // As it stands in the object, with its line end. A line of megabytes is not counted to its end.
+        // As written in the object, with its line end. A line of megabytes is not counted to its end.
         let written = Value::String(format!("{line}\n")).to_string();
         let Some(cost) = counter.count_within(&written, left) else { break };
         left -= cost;
@@ -368,7 +357,7 @@ fn write(
         if let Some((end, _)) = line.char_indices().nth(most) {
             found.lines[sent] = format!("{}… ({} bytes more)", &line[..end], line.len() - end);
         }
-        let given = given(tree, &found, &enclosing, (sent, shown), question);
+        let given = given(tree, &found, &enclosing, (sent, shown), question)?;
         let object = given.structured.as_ref().map(Value::to_string).unwrap_or_default();
         let fits = counter.count_within(&object, tokens).is_some()
             && counter.count_within(&given.text, tokens).is_some();
@@ -385,14 +374,14 @@ fn write(
             most = most.min(line.len()) / 2;
         } else {
             return Err(Failure::new(format!("{tokens} tokens do not hold one line of it"))
-                .remedy("ask for more with {\"max_tokens\": 8000}"));
+                .remedy("raise the budget with {\"max_tokens\": 8000}"));
         }
     }
 }
 
-/// Who wrote what was found, as far as its place tells: vendored files and exports of trackers come
+/// The origin of a passage, derived from its path: vendored files and exports of trackers come
 /// from outside.
-fn origin(tree: &Tree, found: &Found) -> Trust {
+fn origin(tree: &Tree, found: &WantedPassage) -> Trust {
     let Some(path) = &found.path else { return Trust::Own };
     let is_export = || {
         let real = tree.locate(path).ok().map(|(real, _)| real);
@@ -405,11 +394,11 @@ fn origin(tree: &Tree, found: &Found) -> Trust {
 
 fn given(
     tree: &Tree,
-    found: &Found,
+    found: &WantedPassage,
     enclosing: &[SymbolHit],
     (sent, shown): (usize, usize),
     question: u64,
-) -> Given {
+) -> Result<Given, Failure> {
     let lines = &found.lines[sent..sent + shown];
     let mut body = text::clean_lines(&lines.join("\n"));
     let origin = origin(tree, found);
@@ -442,33 +431,21 @@ fn given(
             found.lines.len()
         );
     }
-    let enclosing: Vec<Value> = enclosing
-        .iter()
-        .map(|outer| {
-            json!({
-                "name": outer.name,
-                "kind": outer.kind,
-                "startLine": outer.start_line,
-                "endLine": outer.end_line,
-                "signature": outer.signature,
-            })
-        })
-        .collect();
-    let structured = json!({
-        "id": found.id,
-        "kind": found.kind,
-        "path": found.path,
-        "startLine": start,
-        "endLine": end,
-        "lines": found.lines.len(),
-        "origin": origin.as_str(),
-        "text": body,
-        "enclosing": enclosing,
-        "others": found.others,
-        "nextCursor": next,
-        "root": tree.root.display().to_string(),
-    });
-    Given { text: out, structured: Some(structured) }
+    let object = ReadAnswer {
+        id: &found.id,
+        kind: &found.kind,
+        path: found.path.as_deref(),
+        start_line: start,
+        end_line: end,
+        lines: found.lines.len(),
+        origin: origin.as_str(),
+        text: &body,
+        enclosing: enclosing.iter().map(agent::enclosing).collect(),
+        others: &found.others,
+        next_cursor: next.as_deref(),
+        root: tree.root.display().to_string(),
+    };
+    Given::new(out, &object)
 }
 
 #[cfg(test)]
@@ -476,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_told_from_names() {
+    fn line_ranges_and_names_are_distinguished() {
         assert_eq!(stretch("src/a.rs:10-20"), ("src/a.rs", Some((10, 20))));
         assert_eq!(stretch("src/a.rs:7"), ("src/a.rs", Some((7, 7))));
         assert_eq!(stretch("src/a.rs"), ("src/a.rs", None));

@@ -6,17 +6,23 @@ use lore_console::{
     focus::{focus_names, parse_question},
     text,
 };
-use lore_engine::{
-    Certainty, Freshness, GraphEdge, GraphNode, Relation, ResearchRequest, ResearchResponse,
+use lore_engine::{Certainty, GraphEdge, GraphNode, Relation, ResearchRequest, ResearchResponse};
+use lore_render::{
+    tokens::Tokenizer,
+    wire::{
+        agent::{self, ResearchAnswer},
+        schema::answer_schema,
+    },
 };
-use lore_render::tokens::Tokenizer;
 use lore_schema::Filter;
 use lore_settings::filters;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
 
-use super::{Call, Given, Tool, cursor, input, max_tokens};
+use super::{Call, Given, Tool, input};
 use crate::{
-    answer::{self, object},
+    answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
     tree::Silent,
 };
@@ -25,104 +31,52 @@ use crate::{
 const EDGES: usize = 1_000;
 
 /// Most steps that are followed.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 pub(super) static TOOL: Tool = Tool {
     name: "research",
     title: "Ask about calls, types and imports",
     description: "Callers, callees, references, implementations, path from A to B, related, \
-                  dependencies, as `callers of save` or `what implements Store?`. Every edge says how \
+                  dependencies, as `callers of save` or `what implements Store?`. Every edge states how \
                   sure it is.",
     is_read_only: true,
-    input: schema,
-    output: Some(answer_schema),
+    input: input::<ResearchArguments>,
+    output: Some(answer_schema::<ResearchAnswer<'_>>),
     call,
 };
 
-fn schema() -> Value {
-    input(
-        &[
-            (
-                "question",
-                json!({
-                    "type": "string", "description": "Such as `callers of save`, `path from main to save`",
-                }),
-            ),
-            (
-                "focus",
-                json!({
-                    "type": "string", "enum": focus_names(),
-                    "description": "What to ask where the question is a name alone",
-                }),
-            ),
-            (
-                "depth",
-                json!({
-                    "type": "integer", "minimum": 1, "maximum": DEEPEST, "description": "Most steps",
-                }),
-            ),
-            (
-                "path",
-                json!({
-                    "type": "array", "items": {"type": "string"},
-                    "description": "Only definitions in paths that match one of these globs",
-                }),
-            ),
-            max_tokens(),
-            cursor(),
-        ],
-        &["question"],
-    )
-}
-
-fn answer_schema() -> Value {
-    let text = json!({"type": "string"});
-    let text_or_null = json!({"type": ["string", "null"]});
-    let number_or_null = json!({"type": ["integer", "null"]});
-    let texts = json!({"type": "array", "items": text});
-    let node = object(&[
-        ("name", text.clone()),
-        ("path", text_or_null.clone()),
-        ("line", number_or_null.clone()),
-    ]);
-    let edge = object(&[
-        ("from", node.clone()),
-        ("kind", text.clone()),
-        ("to", node.clone()),
-        ("line", number_or_null),
-        ("certainty", text.clone()),
-        ("candidates", json!({"type": "integer"})),
-        ("depth", json!({"type": "integer"})),
-    ]);
-    object(&[
-        ("relation", text.clone()),
-        ("subjects", json!({"type": "array", "items": node})),
-        ("edges", json!({"type": "array", "items": edge})),
-        ("shown", json!({"type": "integer"})),
-        ("total", json!({"type": "integer"})),
-        ("isCut", json!({"type": "boolean"})),
-        ("nextCursor", text_or_null.clone()),
-        ("reasons", texts.clone()),
-        ("nearest", texts.clone()),
-        ("root", text.clone()),
-        ("tree", text_or_null),
-        ("fresh", text),
-        ("notes", texts),
-    ])
+/// Arguments of a question about the graph. The comments are the descriptions that clients read.
+#[derive(Deserialize, JsonSchema)]
+struct ResearchArguments {
+    /// Such as `callers of save`, `path from main to save`
+    question: String,
+    /// Relation to use if the question is only a name
+    #[schemars(extend("enum" = focus_names()))]
+    focus: Option<String>,
+    /// Most steps
+    #[schemars(range(min = 1, max = MAX_DEPTH))]
+    depth: Option<usize>,
+    /// Only definitions in paths that match one of these globs
+    path: Option<Vec<String>>,
+    /// Most tokens of the answer
+    #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS), extend("default" = TOKENS))]
+    max_tokens: Option<usize>,
+    /// nextCursor of the answer to the same question
+    cursor: Option<String>,
 }
 
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
-    let arguments = &call.arguments;
+    let arguments: ResearchArguments = call.arguments.parse()?;
     let tree = call.tree()?;
-    let words = arguments.text("question").unwrap_or_default();
-    let (question, depth) = parse_question(words, arguments.text("focus"))?;
-    let paths = arguments.texts("path");
-    let paths = paths
+    let (question, depth) = parse_question(&arguments.question, arguments.focus.as_deref())?;
+    let paths = arguments
+        .path
         .iter()
+        .flatten()
         .map(|glob| filters::path("path", glob, &tree.root))
         .collect::<Result<_, _>>()?;
     let request = ResearchRequest {
-        depth: arguments.number("depth").or(depth),
+        depth: arguments.depth.or(depth),
         filter: Filter { paths, ..Filter::default() },
         limit: EDGES,
         question,
@@ -138,9 +92,9 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         .edges
         .iter()
         .flat_map(|edge| [node(edge.from), edge.kind.as_str().to_owned(), node(edge.to)]);
-    let mark = answer::mark(TOOL.name, arguments.given(), edges);
-    let sent = arguments.text("cursor").map_or(Ok(0), |cursor| answer::offset(cursor, mark))?;
-    let tokens = answer::tokens(arguments.number("max_tokens"));
+    let mark = answer::mark(TOOL.name, call.arguments.given(), edges);
+    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
+    let tokens = answer::tokens(arguments.max_tokens);
     write(&Answer { relation, response: &response, sent, mark }, tokens)
 }
 
@@ -165,31 +119,28 @@ fn write(answer: &Answer<'_>, tokens: usize) -> Result<Given, Failure> {
     let (mut low, mut high) = (0, rest);
     while low < high {
         let middle = usize::midpoint(low, high + 1).max(low + 1);
-        if fits(&answer.given(middle)) {
+        if fits(&answer.given(middle)?) {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
-    let given = answer.given(low);
+    let given = answer.given(low)?;
     if !fits(&given) || (low == 0 && 0 < rest) {
         return Err(Failure::new(format!("{tokens} tokens do not hold the answer"))
-            .remedy("ask for more with {\"max_tokens\": 8000}, or for less with `path`"));
+            .remedy("raise the budget with {\"max_tokens\": 8000}, or restrict it with `path`"));
     }
     Ok(given)
 }
 
 impl Answer<'_> {
-    fn given(&self, shown: usize) -> Given {
+    fn given(&self, shown: usize) -> Result<Given, Failure> {
         let response = self.response;
         let edges: Vec<&GraphEdge> = response.edges.iter().skip(self.sent).take(shown).collect();
         let sent = self.sent + edges.len();
         let next =
             (sent < response.edges.len() && 0 < shown).then(|| answer::cursor(sent, self.mark));
-        Given {
-            text: self.text(&edges, next.as_deref()),
-            structured: Some(self.structured(&edges, next.as_deref())),
-        }
+        Given::new(self.text(&edges, next.as_deref()), &self.object(&edges, next.as_deref()))
     }
 
     fn node(&self, position: usize) -> &GraphNode {
@@ -260,46 +211,29 @@ impl Answer<'_> {
         notes
     }
 
-    fn structured(&self, edges: &[&GraphEdge], next: Option<&str>) -> Value {
+    fn object<'a>(&'a self, edges: &[&'a GraphEdge], next: Option<&'a str>) -> ResearchAnswer<'a> {
         let response = self.response;
         let receipt = &response.receipt;
-        let absence = response.absence.clone().unwrap_or_default();
-        json!({
-            "relation": self.relation.as_str(),
-            "subjects": response.subjects.iter().map(|at| node(self.node(*at))).collect::<Vec<_>>(),
-            "edges": edges.iter().map(|edge| self.edge(edge)).collect::<Vec<_>>(),
-            "shown": edges.len(),
-            "total": response.edges.len(),
-            "isCut": response.is_cut,
-            "nextCursor": next,
-            "reasons": absence.reasons,
-            "nearest": absence.nearest,
-            "root": receipt.root.display().to_string(),
-            "tree": receipt.tree,
-            "fresh": match receipt.fresh {
-                Freshness::Verified => "verified".to_owned(),
-                Freshness::Partial(pending) => format!("partial({pending} pending)"),
-                Freshness::Stale => "stale".to_owned(),
-            },
-            "notes": self.notes(),
-        })
+        let (reasons, nearest) = agent::reasons(response.absence.as_ref());
+        let edge = |edge: &&'a GraphEdge| {
+            agent::linked_edge(edge, self.node(edge.from), self.node(edge.to))
+        };
+        ResearchAnswer {
+            relation: self.relation.as_str(),
+            subjects: response.subjects.iter().map(|at| agent::end(self.node(*at))).collect(),
+            edges: edges.iter().map(edge).collect(),
+            shown: edges.len(),
+            total: response.edges.len(),
+            is_cut: response.is_cut,
+            next_cursor: next,
+            reasons,
+            nearest,
+            root: receipt.root.display().to_string(),
+            tree: receipt.tree.as_deref(),
+            fresh: agent::freshness(receipt.fresh),
+            notes: self.notes(),
+        }
     }
-
-    fn edge(&self, edge: &GraphEdge) -> Value {
-        json!({
-            "from": node(self.node(edge.from)),
-            "kind": edge.kind.as_str(),
-            "to": node(self.node(edge.to)),
-            "line": edge.line,
-            "certainty": edge.certainty.as_str(),
-            "candidates": edge.certainty.candidates(),
-            "depth": edge.depth,
-        })
-    }
-}
-
-fn node(node: &GraphNode) -> Value {
-    json!({"name": node.name, "path": node.path, "line": node.line})
 }
 
 fn place(node: &GraphNode) -> String {

@@ -3,25 +3,27 @@
 use std::{sync::PoisonError, time::Duration};
 
 use jiff::Zoned;
-use lore_console::dates;
-use lore_engine::{
-    Engine, EngineError, Extras, Holders, PatternKind, SearchRequest, SearchResponse, Syntax,
+use lore_engine::{Engine, EngineError, Holders, PatternKind, SearchRequest, SearchResponse};
+use lore_render::{
+    pack::{self, PackRequest},
+    wire::{agent::SearchAnswer, schema::answer_schema},
 };
-use lore_render::pack::{self, PackRequest};
 use lore_schema::SourceName;
 use lore_session::extensions::{added_words, reorder};
 use lore_settings::{
     Settings, filters,
     flags::{CodeFilterArguments, FilterArguments},
+    request::search_request,
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Call, Given, Tool, cursor, input, max_tokens};
+use super::{Call, Given, Tool, input};
 use crate::{
-    answer,
-    arguments::Arguments,
+    answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
-    tree::{Asked, Opened, Silent, Standing, settled},
+    tree::{Opened, Outcome, Silent, Standing, settled},
 };
 
 /// Most hits over all parts.
@@ -34,74 +36,83 @@ pub(super) static TOOL: Tool = Tool {
                   question, with their text. Takes words, a question, names, \"phrases\", AND/OR/NOT, \
                   field:value. Always up to date. Says when nothing is there.",
     is_read_only: true,
-    input: schema,
-    output: Some(answer::schema),
+    input: input::<SearchArguments>,
+    output: Some(answer_schema::<SearchAnswer<'_>>),
     call,
 };
 
-fn schema() -> Value {
-    let sources: Vec<&str> = SourceName::ALL.iter().map(|source| source.as_str()).collect();
-    let texts =
-        |what: &str| json!({"type": "array", "items": {"type": "string"}, "description": what});
-    input(
-        &[
-            ("query", json!({"type": "string", "description": "What to look for"})),
-            (
-                "match",
-                json!({
-                    "type": "string", "enum": ["words", "literal", "regex"], "default": "words",
-                    "description": "literal and regex look through every file, exhaustively",
-                }),
-            ),
-            (
-                "in",
-                json!({
-                    "type": "array", "items": {"type": "string", "enum": sources},
-                    "description": "Only these sources",
-                }),
-            ),
-            ("path", texts("Only paths that match one of these globs")),
-            ("exclude", texts("No paths that match these globs")),
-            ("lang", texts("Only these languages")),
-            ("kind", texts("Only these kinds: function, class, …")),
-            ("since", json!({"type": "string", "description": "Since: 2025-01-31 or 7d"})),
-            ("at", json!({"type": "string", "description": "Commit, branch, tag or date"})),
-            (
-                "limit",
-                json!({
-                    "type": "integer", "minimum": 1, "maximum": MOST,
-                    "description": "Most hits over all parts; default what the tokens hold",
-                }),
-            ),
-            max_tokens(),
-            cursor(),
-        ],
-        &["query"],
-    )
+/// Arguments of a search. The comments are the descriptions that clients read.
+#[derive(Deserialize, JsonSchema)]
+struct SearchArguments {
+    /// Words, question, name or error text to search for
+    query: String,
+    /// literal and regex look through every file, exhaustively
+    #[serde(default, rename = "match")]
+    matching: Matching,
+    /// Only these sources
+    #[serde(rename = "in")]
+    #[schemars(extend("items" = source_schema()))]
+    sources: Option<Vec<String>>,
+    /// Only paths that match one of these globs
+    path: Option<Vec<String>>,
+    /// No paths that match these globs
+    exclude: Option<Vec<String>>,
+    /// Only these languages
+    lang: Option<Vec<String>>,
+    /// Only these kinds: function, class, …
+    kind: Option<Vec<String>>,
+    /// Since: 2025-01-31 or 7d
+    since: Option<String>,
+    /// Commit, branch, tag or date
+    at: Option<String>,
+    /// Most hits over all parts; default what the tokens hold
+    #[schemars(range(min = 1, max = MOST))]
+    limit: Option<usize>,
+    /// Most tokens of the answer
+    #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS), extend("default" = TOKENS))]
+    max_tokens: Option<usize>,
+    /// nextCursor of the answer to the same question
+    cursor: Option<String>,
 }
 
-/// How long an index may take that is not ready, before the files themselves are looked through.
+/// Meaning of the query.
+#[derive(Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Matching {
+    #[default]
+    Words,
+    Literal,
+    Regex,
+}
+
+/// Returns the schema of the name of a source.
+fn source_schema() -> Value {
+    let sources: Vec<&str> = SourceName::ALL.iter().map(|source| source.as_str()).collect();
+    json!({"type": "string", "enum": sources})
+}
+
+/// Time limit for an index that is not ready, before the files themselves are searched.
 const FIRST: Duration = Duration::from_millis(700);
 
 /// Least time for looking through the files.
 const LEAST: Duration = Duration::from_millis(300);
 
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
-    let arguments = &call.arguments;
+    let arguments: SearchArguments = call.arguments.parse()?;
     let tree = call.tree()?;
     let opened = tree.open()?;
-    let mut request = request(arguments, &opened)?;
+    let mut request = request(&arguments, &opened)?;
     let pack = PackRequest {
-        budget: answer::tokens(arguments.number("max_tokens")),
-        limit: arguments.number("limit"),
-        cursor: arguments.text("cursor").map(str::to_owned),
+        budget: answer::tokens(arguments.max_tokens),
+        limit: arguments.limit,
+        cursor: arguments.cursor,
         has_object: true,
         ..PackRequest::default()
     };
     pack.apply_to(&mut request);
     let until = call.watch.deadline();
     let asked = request.clone();
-    let at = arguments.text("at").map(str::to_owned);
+    let at = arguments.at;
     let is_past = at.is_some();
     let found = tree.ask(&call.watch.for_as_long_as(FIRST), move |opened| {
         let past = at.as_deref().map(|name| opened.engine.at(name, asked.clock)).transpose()?;
@@ -113,9 +124,9 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         )
     })?;
     let response = match found {
-        Asked::Answered(response) => response,
-        Asked::Later(standing) if is_past => return Err(no_index(standing)),
-        Asked::Later(standing) => without_index(call, &opened, &request, standing)?,
+        Outcome::Answered(response) => response,
+        Outcome::NotReady(standing) if is_past => return Err(no_index(standing)),
+        Outcome::NotReady(standing) => without_index(call, &opened, &request, standing)?,
     };
     let none = Holders::default();
     let holders = response.holders.as_ref().unwrap_or(&none);
@@ -129,44 +140,31 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
 }
 
 /// The same request that `lore search` makes.
-fn request(arguments: &Arguments, opened: &Opened) -> Result<SearchRequest, Failure> {
+fn request(arguments: &SearchArguments, opened: &Opened) -> Result<SearchRequest, Failure> {
     let settings = &opened.settings;
     let now = Zoned::now();
     let typed = FilterArguments {
-        sources: arguments.texts("in"),
+        sources: arguments.sources.clone().unwrap_or_default(),
         code: CodeFilterArguments {
-            paths: arguments.texts("path"),
-            excludes: arguments.texts("exclude"),
-            languages: arguments.texts("lang"),
-            kinds: arguments.texts("kind"),
+            paths: arguments.path.clone().unwrap_or_default(),
+            excludes: arguments.exclude.clone().unwrap_or_default(),
+            languages: arguments.lang.clone().unwrap_or_default(),
+            kinds: arguments.kind.clone().unwrap_or_default(),
         },
-        since: arguments.text("since").map(str::to_owned),
+        since: arguments.since.clone(),
         ..FilterArguments::default()
     };
-    let query = arguments.text("query").unwrap_or_default().to_owned();
+    let query = arguments.query.clone();
     if query.trim().is_empty() && !typed.restricts() {
         return Err(lore_engine::EngineError::EmptyQuery.into());
     }
-    Ok(SearchRequest {
-        query,
-        syntax: Syntax::Full,
-        clock: dates::clock(&now),
-        filter: filters::filter(&typed, settings.sources(), &opened.root, &now)?,
-        pattern: match arguments.text("match") {
-            Some("literal") => Some(PatternKind::Literal),
-            Some("regex") => Some(PatternKind::Regex),
-            _ => None,
-        },
-        mode: settings.mode(),
-        fusion: settings.fusion(),
-        extras: Extras {
-            elsewhere: true,
-            expand: settings.expand(),
-            rewrite: settings.rewrite(),
-            ..Extras::default()
-        },
-        ..SearchRequest::new("")
-    })
+    let filter = filters::filter(&typed, settings.sources(), &opened.root, &now)?;
+    let pattern = match arguments.matching {
+        Matching::Literal => Some(PatternKind::Literal),
+        Matching::Regex => Some(PatternKind::Regex),
+        Matching::Words => None,
+    };
+    Ok(search_request(query, &typed, filter, settings, &now)?.with_pattern(pattern))
 }
 
 /// Asks the engine, with the programs that the user's own settings name.
@@ -187,7 +185,7 @@ fn search(
     Ok(response)
 }
 
-/// What the files themselves say while there is no index; where only an index can answer, how far it
+/// Searches the files themselves while there is no index; if only an index can answer, returns how far it
 /// is.
 fn without_index(
     call: &Call<'_>,

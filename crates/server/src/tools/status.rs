@@ -2,14 +2,19 @@
 
 use std::fmt::Write as _;
 
-use lore_render::output;
-use serde_json::{Value, json};
+use lore_render::{
+    output,
+    wire::{
+        agent::{StatusAnswer, StatusAnswerSource},
+        schema::answer_schema,
+    },
+};
+use schemars::JsonSchema;
 
 use super::{Call, Given, Tool, input};
 use crate::{
-    answer::object,
     failure::Failure,
-    tree::{Asked, Standing, Tree},
+    tree::{Outcome, Standing, Tree},
 };
 
 pub(super) static TOOL: Tool = Tool {
@@ -18,56 +23,25 @@ pub(super) static TOOL: Tool = Tool {
     description: "Tell which roots are searched, how many documents each source has, and how far \
                   indexing is.",
     is_read_only: true,
-    input: || input(&[], &[]),
-    output: Some(schema),
+    input: input::<StatusArguments>,
+    output: Some(answer_schema::<StatusAnswer<'_>>),
     call,
 };
 
-/// The state of a tree, as it is told.
-pub(super) struct Told {
-    /// For the model.
-    pub text: String,
-    /// For programs.
-    pub structured: Value,
-}
-
-fn schema() -> Value {
-    let texts = json!({"type": "array", "items": {"type": "string"}});
-    let source = object(&[
-        ("name", json!({"type": "string"})),
-        ("documents", json!({"type": "integer"})),
-        ("pending", json!({"type": "integer"})),
-    ]);
-    object(&[
-        ("version", json!({"type": "string"})),
-        ("root", json!({"type": "string"})),
-        ("roots", texts.clone()),
-        ("phase", json!({"type": "string", "enum": ["indexing", "ready"]})),
-        ("done", json!({"type": "integer"})),
-        ("known", json!({"type": "integer"})),
-        ("embedder", json!({"type": ["string", "null"]})),
-        ("sources", json!({"type": "array", "items": source})),
-        ("problems", texts),
-    ])
-}
+#[derive(JsonSchema)]
+struct StatusArguments {}
 
 fn call(call: &Call<'_>) -> Result<Given, Failure> {
-    let told = tell(call)?;
-    Ok(Given { text: told.text, structured: Some(told.structured) })
-}
-
-/// Tells the state of the tree that is asked.
-pub(super) fn tell(call: &Call<'_>) -> Result<Told, Failure> {
     let tree = call.tree()?;
     let roots: Vec<String> =
         call.trees.iter().map(|tree| tree.root.display().to_string()).collect();
     match tree.ask(&call.watch, |opened| Ok(opened.engine.status()?))? {
-        Asked::Answered(status) => Ok(ready(tree, &roots, &status)),
-        Asked::Later(standing) => Ok(indexing(tree, &roots, standing)),
+        Outcome::Answered(status) => ready(tree, &roots, &status),
+        Outcome::NotReady(standing) => indexing(tree, &roots, standing),
     }
 }
 
-fn ready(tree: &Tree, roots: &[String], status: &lore_engine::Status) -> Told {
+fn ready(tree: &Tree, roots: &[String], status: &lore_engine::Status) -> Result<Given, Failure> {
     let mut text = format!("{}: the index is up to date\n", tree.root.display());
     let pending: u64 = status.sources.values().map(|source| source.pending).sum();
     if 0 < pending {
@@ -81,43 +55,45 @@ fn ready(tree: &Tree, roots: &[String], status: &lore_engine::Status) -> Told {
     for (name, source) in &status.sources {
         let _ =
             writeln!(text, "{name}: {}", output::plural(source.documents, "document", "documents"));
-        sources.push(json!({
-            "name": name.as_str(), "documents": source.documents, "pending": source.pending,
-        }));
+        sources.push(StatusAnswerSource {
+            name: name.as_str(),
+            documents: source.documents,
+            pending: source.pending,
+        });
     }
     for problem in &status.problems {
         let _ = writeln!(text, "problem: {problem}");
     }
     others(roots, &mut text);
-    let structured = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "root": tree.root.display().to_string(),
-        "roots": roots,
-        "phase": "ready",
-        "done": 0,
-        "known": 0,
-        "embedder": status.embedder,
-        "sources": sources,
-        "problems": status.problems,
-    });
-    Told { text, structured }
+    let object = StatusAnswer {
+        version: env!("CARGO_PKG_VERSION"),
+        root: tree.root.display().to_string(),
+        roots,
+        phase: "ready",
+        done: 0,
+        known: 0,
+        embedder: status.embedder.as_deref(),
+        sources,
+        problems: &status.problems,
+    };
+    Given::new(text, &object)
 }
 
-fn indexing(tree: &Tree, roots: &[String], standing: Standing) -> Told {
+fn indexing(tree: &Tree, roots: &[String], standing: Standing) -> Result<Given, Failure> {
     let mut text = format!("{}: indexing, {}\n", tree.root.display(), standing.in_words());
     others(roots, &mut text);
-    let structured = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "root": tree.root.display().to_string(),
-        "roots": roots,
-        "phase": "indexing",
-        "done": standing.done,
-        "known": standing.known,
-        "embedder": null,
-        "sources": [],
-        "problems": [],
-    });
-    Told { text, structured }
+    let object = StatusAnswer {
+        version: env!("CARGO_PKG_VERSION"),
+        root: tree.root.display().to_string(),
+        roots,
+        phase: "indexing",
+        done: standing.done,
+        known: standing.known,
+        embedder: None,
+        sources: Vec::new(),
+        problems: &[],
+    };
+    Given::new(text, &object)
 }
 
 fn others(roots: &[String], text: &mut String) {

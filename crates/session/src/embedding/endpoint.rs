@@ -32,25 +32,25 @@ pub(super) use lore_settings::address::Address;
 
 /// Most characters of a passage that are sent, its path among them. About 2,500 tokens: small models
 /// read fewer and cut what is longer by themselves, and some servers refuse what is far too long.
-const MOST_CHARACTERS: usize = 8_000;
+const MAX_CHARACTERS: usize = 8_000;
 
 /// Most bytes of an answer for each text: 32 for each number of the longest vector, which are more
 /// than a float has digits.
-const MOST_BYTES_A_TEXT: u64 = 32 * answer::MOST_DIMENSIONS as u64;
+const MAX_BYTES_PER_TEXT: u64 = 32 * answer::MAX_DIMENSIONS as u64;
 
 /// Bytes of an answer beside the vectors.
-const MOST_BYTES_BESIDE: u64 = 1 << 16;
+const MAX_BYTES_OVERHEAD: u64 = 1 << 16;
 
 /// Most characters of a server's own words in an error.
-const MOST_WORDS: usize = 200;
+const MAX_WORDS: usize = 200;
 
 /// The pauses before the second and the third try, where the server names none.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 
-/// What helps where nothing better is known.
-const GO_BACK: &str = "go back to the embedded model with `lore model use embedded`";
+/// Default hint.
+const GO_BACK: &str = "return to the built-in model with `lore model use embedded`";
 
-/// A server of embeddings.
+/// A embedding server.
 pub struct Endpoint {
     name: String,
     fingerprint: String,
@@ -82,7 +82,7 @@ impl fmt::Debug for Endpoint {
     }
 }
 
-/// What is sent.
+/// Body of a request.
 #[derive(Serialize)]
 struct Request<'a> {
     model: &'a str,
@@ -90,7 +90,7 @@ struct Request<'a> {
     encoding_format: &'a str,
 }
 
-/// Why one try failed.
+/// The error of one attempt.
 struct Failure {
     /// In words; those of the server may be among them, as it wrote them.
     reason: String,
@@ -106,7 +106,7 @@ impl Failure {
     }
 }
 
-/// Whether another try may help.
+/// Returns true if another attempt may succeed.
 #[derive(Clone, Copy)]
 enum Again {
     Never,
@@ -135,8 +135,8 @@ impl Endpoint {
                     return Ok(None);
                 }
                 return Err(refused(
-                    "`embedding.model` does not say which of its models".to_owned(),
-                    "set `embedding.model` to the name that the server has for it, such as \
+                    "`embedding.model` does not name one of its models".to_owned(),
+                    "set `embedding.model` to the server's name of the model, such as \
                      `nomic-embed-text`"
                         .to_owned(),
                 ));
@@ -146,22 +146,22 @@ impl Endpoint {
         let address = Address::parse(url).map_err(|reason| {
             refused(
                 format!("found {reason}"),
-                "name a server as in `http://localhost:11434/v1`".to_owned(),
+                "use a URL such as `http://localhost:11434/v1`".to_owned(),
             )
         })?;
         let key = match settings.embedding_key_variable() {
             None => None,
             Some(variable) => Some(Key::read(variable, lookup(variable)).map_err(|reason| {
                 refused(
-                    format!("`embedding.key_env` names the variable `{variable}`, and {reason}"),
+                    format!("`embedding.key_env` names the variable `{variable}`, but {reason}"),
                     format!("put the key into `{variable}`, or set `embedding.key_env` to `none`"),
                 )
             })?),
         };
-        // Whoever is on the way, in a café or a company, would read the key and could use it.
+        // Anyone on the network path could read the key and use it.
         if key.is_some() && !address.is_private() {
             return Err(refused(
-                format!("a key would go to {} without encryption", address.url()),
+                format!("a key would be sent to {} without encryption", address.url()),
                 "use `https://`, a tunnel that ends on `localhost`, or no key".to_owned(),
             ));
         }
@@ -221,7 +221,7 @@ impl Endpoint {
             let pause = match (failure.again, pauses.next()) {
                 (Again::Never, _) | (_, None) => None,
                 (Again::Soon, usual) => usual,
-                // As the server says, unless that is longer than somebody would wait for an answer.
+                // As the server requests, unless a user would not wait that long.
                 (Again::After(named), Some(_)) => (named <= self.timeout).then_some(named),
             };
             let pause = pause.filter(|pause| Instant::now() + *pause < deadline);
@@ -254,12 +254,12 @@ impl Endpoint {
         self.key.as_ref().map_or_else(|| line.clone(), |key| key.hide(&line))
     }
 
-    /// The beginning of somebody else's words, on one line and without the key.
+    /// The beginning of a server's message, on one line and without the key.
     fn quoted(&self, words: &str) -> String {
         // Hidden before it is cut: half a key is not found any more.
         let line = self.printable(words);
         let mut characters = line.chars();
-        let beginning: String = characters.by_ref().take(MOST_WORDS).collect();
+        let beginning: String = characters.by_ref().take(MAX_WORDS).collect();
         if characters.next().is_none() { beginning } else { format!("{beginning}…") }
     }
 
@@ -280,11 +280,12 @@ impl Endpoint {
             let location = location.and_then(|value| value.to_str().ok()?.parse::<Uri>().ok());
             let mut words = Vec::new();
             // Words that cannot be read are none: the status says enough.
-            let _ = response.body_mut().as_reader().take(MOST_BYTES_BESIDE).read_to_end(&mut words);
+            let _ =
+                response.body_mut().as_reader().take(MAX_BYTES_OVERHEAD).read_to_end(&mut words);
             let after = after.map(Duration::from_secs);
             return Err(self.refusal(status, after, location.as_ref(), &words));
         }
-        let most = MOST_BYTES_BESIDE + MOST_BYTES_A_TEXT * texts as u64;
+        let most = MAX_BYTES_OVERHEAD + MAX_BYTES_PER_TEXT * texts as u64;
         let answer = response
             .body_mut()
             .with_config()
@@ -292,8 +293,7 @@ impl Endpoint {
             .read_to_vec()
             .map_err(|error| self.failure(error))?;
         let vectors = answer::vectors(&answer, texts).map_err(|reason| {
-            let hint =
-                format!("see that {} is the address of an embeddings API", self.address.url());
+            let hint = format!("check that {} is the URL of an embeddings API", self.address.url());
             Failure::of_server(self.quoted(&reason), Some(hint), Again::Never)
         })?;
         self.same_dimensions(&vectors)?;
@@ -310,24 +310,26 @@ impl Endpoint {
         Err(Failure::of_server(reason, None, Again::Never))
     }
 
-    /// What a failed connection means.
+    /// The error of a failed connection.
     fn failure(&self, error: ureq::Error) -> Failure {
         let failure = Failure::of_server;
         let start = if self.address.is_local() {
             format!("start the server, for example with `ollama serve`, or {GO_BACK}")
         } else {
-            format!("see that `embedding.endpoint` is right and the server runs, or {GO_BACK}")
+            format!(
+                "check that `embedding.endpoint` is right and the server is running, or {GO_BACK}"
+            )
         };
         let late = || {
             let seconds = self.timeout.as_secs_f32();
             failure(
                 format!("no answer within {seconds} seconds"),
                 Some(
-                    "give it longer with `embedding.timeout`, or fewer texts with \
+                    "wait longer with `embedding.timeout`, or send fewer texts with \
                      `embedding.batch`"
                         .to_owned(),
                 ),
-                // Whoever sets a time does not want to wait three times as long.
+                // A configured time limit holds for all attempts together.
                 Again::Never,
             )
         };
@@ -342,7 +344,7 @@ impl Endpoint {
                 io::ErrorKind::InvalidData => failure(
                     format!("no encrypted connection: {error}"),
                     Some(
-                        "have this machine trust the server's certificate, or name a file with it \
+                        "make this machine trust the server's certificate, or name a file with it \
                          in the environment variable `SSL_CERT_FILE`"
                             .to_owned(),
                     ),
@@ -363,7 +365,7 @@ impl Endpoint {
         }
     }
 
-    /// What an answer without success means.
+    /// The error of a response without success.
     fn refusal(
         &self,
         status: StatusCode,
@@ -373,8 +375,8 @@ impl Endpoint {
     ) -> Failure {
         let code = status.as_u16();
         let mut reason = match status.canonical_reason() {
-            Some(name) => format!("the server says {code} {name}"),
-            None => format!("the server says {code}"),
+            Some(name) => format!("the server returned {code} {name}"),
+            None => format!("the server returned {code}"),
         };
         if status.is_redirection() {
             let host = location.and_then(Uri::host).unwrap_or("another path");
@@ -393,20 +395,21 @@ impl Endpoint {
             reason = format!("{reason}; it asks to wait for {} seconds", after.as_secs());
         }
         let hint = match (code, &self.key) {
-            (300..=399, _) => Some("set `embedding.endpoint` to where the server is".to_owned()),
+            (300..=399, _) => Some("set `embedding.endpoint` to the URL of the server".to_owned()),
             (401 | 403, Some(key)) => Some(format!(
-                "see that the environment variable `{}` holds the key",
+                "check that the environment variable `{}` contains the key",
                 key.variable()
             )),
             (401 | 403, None) => Some(
-                "set `embedding.key_env` to the name of the variable that holds the key".to_owned(),
+                "set `embedding.key_env` to the name of the variable that contains the key"
+                    .to_owned(),
             ),
             (404, _) => Some(format!(
-                "see that `embedding.endpoint` ends as the server's documentation says, mostly in \
+                "check that `embedding.endpoint` ends as the server's documentation says, usually in \
                  `/v1`, and that it has the model: for Ollama, run `ollama pull {}`",
                 self.model
             )),
-            (413, _) => Some("send fewer texts at once with `embedding.batch`".to_owned()),
+            (413, _) => Some("send fewer texts per request with `embedding.batch`".to_owned()),
             (429, _) => Some(format!("wait, or {GO_BACK}")),
             _ => None,
         };
@@ -418,7 +421,7 @@ impl Endpoint {
         Failure { reason, hint, again, at_fault }
     }
 
-    /// A vector of zeros. The first one may need to ask for the dimensions.
+    /// A vector of zeros. The first call may need to request the dimensions.
     fn zeros(&self) -> Result<Vec<f32>, EmbedError> {
         if self.dimensions.get().is_none() {
             self.embed(&["text"])?;
@@ -467,11 +470,11 @@ impl Embedder for Endpoint {
     }
 }
 
-/// What is sent of a passage: its path, which often says what it is about, and its text.
+/// The text to embed of a passage: its path, which often names its topic, and its text.
 fn passage(chunk: &ChunkText<'_>) -> String {
     let path = if chunk.path.is_empty() { "" } else { chunk.path };
     let line_end = if path.is_empty() { "" } else { "\n" };
-    [path, line_end, chunk.text].into_iter().flat_map(str::chars).take(MOST_CHARACTERS).collect()
+    [path, line_end, chunk.text].into_iter().flat_map(str::chars).take(MAX_CHARACTERS).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use lore_engine::{EmbedError, Embedder, Fault};
 /// The largest file of a model.
 const TENSORS: &str = "model.safetensors";
 
-/// Whether a folder seems to hold a model.
+/// Returns true if a folder looks like a model.
 pub fn is_model(folder: &Path) -> bool {
     folder.join(TENSORS).is_file()
 }
@@ -35,8 +35,8 @@ fn check(folder: &Path) -> Result<(), EmbedError> {
         return Ok(());
     }
     let error = EmbedError {
-        reason: "there is no such folder".to_owned(),
-        hint: Some("run `lore model list` to see the models that are there".to_owned()),
+        reason: "there is no such directory".to_owned(),
+        hint: Some("run `lore model list` to see the available models".to_owned()),
         at_fault: Fault::Embedder,
     };
     Err(in_folder(folder, error))
@@ -97,7 +97,7 @@ mod reader {
         EmbedError {
             reason: format!("`{file}`: {error}"),
             hint: Some(format!(
-                "a model has `{TENSORS}`, `{TOKENIZER}` and `{CONFIG}` in one folder"
+                "a model has `{TENSORS}`, `{TOKENIZER}` and `{CONFIG}` in one directory"
             )),
             at_fault: Fault::Embedder,
         }
@@ -126,8 +126,8 @@ mod reader {
             // Its vectors would go by the name of another model's.
             if model.fingerprint() != self.fingerprint() {
                 return Err(EmbedError {
-                    reason: "its files change".to_owned(),
-                    hint: Some("try again when they are whole".to_owned()),
+                    reason: "its files are being changed".to_owned(),
+                    hint: Some("try again when they are complete".to_owned()),
                     at_fault: Fault::Embedder,
                 });
             }
@@ -140,7 +140,7 @@ mod reader {
             &self.name
         }
 
-        /// Empty if the files cannot be read, which is told when something is embedded.
+        /// Empty if the files cannot be read; the error is reported when something is embedded.
         fn fingerprint(&self) -> &str {
             self.fingerprint.get_or_init(|| {
                 files(&self.folder).map(|files| files.fingerprint()).unwrap_or_default()
@@ -172,7 +172,7 @@ mod reader {
 
     pub(super) fn open(_: &str, _: &Path) -> Result<Arc<dyn Embedder>, EmbedError> {
         Err(EmbedError {
-            reason: "this build of `lore` reads no models".to_owned(),
+            reason: "this build of `lore` does not support models on disk".to_owned(),
             hint: Some("build it with the feature `model2vec`".to_owned()),
             at_fault: Fault::Embedder,
         })

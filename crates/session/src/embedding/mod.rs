@@ -1,4 +1,4 @@
-//! What makes vectors, as the settings choose it.
+//! The embedder that the settings choose.
 
 mod endpoint;
 mod folder;
@@ -18,16 +18,16 @@ pub use self::{endpoint::Endpoint, folder::is_model};
 /// Folder of models, beside the user's settings file.
 const FOLDER_NAME: &str = "models";
 
-/// What makes vectors.
+/// An embedder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// Nothing: searches go by words.
     Off,
-    /// The model inside of the program.
+    /// The built-in model.
     Embedded,
     /// A model in this folder.
     Folder {
-        /// What answers call it: the folder's name.
+        /// Its name in answers: the folder's name.
         name: String,
         /// The folder.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// What the settings choose.
+    /// The choice of the settings.
     ///
     /// A path is a folder. A name is a model of the server, if the settings name one, and else a
     /// folder among the user's models.
@@ -61,14 +61,14 @@ impl Choice {
         if is_name(model) {
             let folder = models_folder(lookup).ok_or_else(|| EmbedError {
                 reason: format!(
-                    "could not find the model `{model}`: there is no folder for your models"
+                    "could not find the model `{model}`: there is no directory for your models"
                 ),
-                hint: Some("set `HOME`, or name the model by the path of its folder".to_owned()),
+                hint: Some("set `HOME`, or name the model by the path of its directory".to_owned()),
                 at_fault: Fault::Embedder,
             })?;
             return Ok(Choice::folder(folder.join(model)));
         }
-        // A file's paths start where it lies, those that are typed in the current folder.
+        // Paths in a file are relative to the file, typed paths to the current folder.
         let path = match origin {
             Some(Origin::User { path: file, .. }) => {
                 file.parent().unwrap_or(Path::new("")).join(path)
@@ -87,7 +87,7 @@ impl Choice {
     /// Makes ready what was chosen; `None` for nothing.
     ///
     /// # Errors
-    /// When the model cannot be read, or what the settings say of the server does not fit together.
+    /// When the model cannot be read, or the settings of the server contradict each other.
     /// No connection is opened.
     pub fn open(
         &self,
@@ -104,10 +104,10 @@ impl Choice {
     }
 }
 
-/// What makes the vectors of an engine by the settings, and why it is not what they say.
+/// The embedder that the settings choose, and the reason if it is another one.
 ///
 /// A model in a folder is read when something is embedded. What cannot be used stops no search: the
-/// model inside of the program takes its place.
+/// built-in model replaces it.
 ///
 /// # Errors
 /// As [`Choice::open`], if the model was typed for this call.
@@ -157,7 +157,7 @@ pub fn models(lookup: Lookup<'_>) -> Vec<Choice> {
     paths.into_iter().map(Choice::folder).collect()
 }
 
-/// Whether a text can be the name of a folder, and is no path.
+/// Returns true if a text can be the name of a folder and is not a path.
 pub fn is_name(text: &str) -> bool {
     let mut components = Path::new(text).components();
     matches!((components.next(), components.next()), (Some(Component::Normal(name)), None) if name == text)

@@ -1,4 +1,4 @@
-//! What the settings choose.
+//! Tests of the choice of an embedder.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -81,7 +81,7 @@ fn the_program_has_a_model_and_nothing_is_a_choice() {
     let error = open("/there/is/none").map(|_| ()).expect_err("there is none");
     assert_eq!(
         error.reason,
-        "could not open the model in `/there/is/none`: there is no such folder"
+        "could not open the model in `/there/is/none`: there is no such directory"
     );
     assert!(error.hint.is_some());
 }
@@ -90,8 +90,8 @@ fn the_program_has_a_model_and_nothing_is_a_choice() {
 fn what_is_set_and_cannot_be_used_stops_nothing() {
     let server = "endpoint = \"http://localhost:1/v1\"\n";
     for (set, name, reason) in [
-        ("model = \"/there/is/none\"".to_owned(), "/there/is/none", "there is no such folder"),
-        (server.to_owned(), "the server of `embedding.endpoint`", "does not say which"),
+        ("model = \"/there/is/none\"".to_owned(), "/there/is/none", "there is no such directory"),
+        (server.to_owned(), "the server of `embedding.endpoint`", "does not name one"),
         (
             format!("{server}model = \"small\"\nkey_env = \"SMALL_KEY\""),
             "small",
@@ -100,7 +100,7 @@ fn what_is_set_and_cannot_be_used_stops_nothing() {
     ] {
         let settings = merged(&format!("[embedding]\n{set}\n"), None);
         let (embedding, error) = configured(&settings, &environment).expect("it stops nothing");
-        let error = error.expect("it is told");
+        let error = error.expect("there is a reason");
         assert!(error.reason.contains(reason), "{error:?}");
         let Embedding::Other(embedder) = embedding else { panic!("{embedding:?}") };
         assert_eq!(embedder.name(), name);
@@ -132,7 +132,7 @@ fn a_model_is_read_when_something_is_embedded() {
     std::fs::write(folder.path().join("tokenizer.json"), "{").expect("it can be written");
     let broken = folder::open_later("broken", folder.path()).expect("its files are there");
     assert_ne!(broken.fingerprint(), now.fingerprint());
-    assert!(broken.is_fast(), "nobody knows yet");
+    assert!(broken.is_fast(), "unknown so far");
     let error = broken.embed_query("a refund").expect_err("it is no model");
     assert!(error.reason.contains("`tokenizer.json`: "), "{error:?}");
     assert!(!broken.is_fast(), "it is not tried for every source");

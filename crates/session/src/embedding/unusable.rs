@@ -1,9 +1,9 @@
-//! Stands in for what the settings name and what cannot be used: a model that is not there, a server
+//! Replaces a configured embedder that cannot be used: a missing model, a server
 //! without a key.
 
 use lore_engine::{ChunkText, EmbedError, Embedder, StaticEmbedder};
 
-/// Embeds nothing and says why, so that the model inside of the program takes its place and answers
+/// Embeds nothing and returns the reason, so that the built-in model replaces it and answers
 /// tell the reason.
 pub(super) struct Unusable {
     name: String,
@@ -11,7 +11,7 @@ pub(super) struct Unusable {
 }
 
 impl Unusable {
-    /// Stands in for what is called `name`.
+    /// Replaces the embedder `name`.
     pub(super) fn new(name: String, error: EmbedError) -> Unusable {
         Unusable { name, error }
     }

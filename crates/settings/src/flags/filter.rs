@@ -10,13 +10,13 @@ pub struct FilterArguments {
     /// Search only these sources
     ///
     /// One or more of code, docs, git, patterns, specs and tickets, separated by commas. Also parts
-    /// of sources: agent (everything below `.sage/agent`), examples (code and pages in folders of
+    /// of sources: agent (everything below `.sage/agent`), examples (code and pages in directories of
     /// that or a similar name) and templates (templates of spec and agent tools, excluded by
     /// default). Repeatable. `--source` is the same flag.
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub sources: Vec<String>,
 
-    /// Filters of every query for definitions.
+    /// Filters of that query for definitions have, too.
     #[command(flatten)]
     pub code: CodeFilterArguments,
 
@@ -29,7 +29,7 @@ pub struct FilterArguments {
 
     /// Search only documents last changed up to this date
     ///
-    /// Accepts the same dates as `--since`; the whole day, month or year counts. The date of a
+    /// Accepts the same dates as `--since`; the whole day, month or year is included. The date of a
     /// document is that of its front matter or ticket, else the author date of the last commit that
     /// changed its file, else the modification time of the file.
     #[arg(long, value_name = "DATE")]
@@ -37,14 +37,14 @@ pub struct FilterArguments {
 
     /// Search only documents with one of these statuses
     ///
-    /// Separated by commas, in any letter case; `in-progress` matches `in_progress`. A final `*`
-    /// matches any ending. The same holds for the next five flags.
+    /// Separated by commas, in any letter case; `in-progress` matches matches `in_progress`. A final `*`
+    /// matches any ending. The same holds for the next five flags work the same way.
     #[arg(long, value_name = "STATUS", value_delimiter = ',')]
     pub status: Vec<String>,
 
     /// Search only documents in one of these states
     ///
-    /// The same as `--status`, under the name that trackers use.
+    /// Same as `--status`, under the name that trackers use.
     #[arg(long, value_name = "STATE", value_delimiter = ',')]
     pub state: Vec<String>,
 
@@ -67,7 +67,7 @@ pub struct FilterArguments {
     /// Search only documents with this attribute, such as `epic=billing`
     ///
     /// Any key of the front matter or field of a ticket. Repeatable: different keys must all match,
-    /// values of the same key are alternatives.
+    /// match; values of the same field are alternatives.
     #[arg(long = "field", value_name = "NAME=VALUE")]
     pub fields: Vec<String>,
 
@@ -102,15 +102,19 @@ impl FilterArguments {
 
 /// A score, from 0 to 100.
 pub fn score(text: &str) -> Result<f32, String> {
-    let number: f32 = text.trim().parse().map_err(|_| "it is not a number".to_owned())?;
-    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("it is not a score".to_owned()) }
+    let number: f32 = text.trim().parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=100.0).contains(&number) {
+        Ok(number)
+    } else {
+        Err("not a number from 0 to 100".to_owned())
+    }
 }
 
 /// A number from 0 to 1.
 pub fn share(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("it is not a number from 0 to 1".to_owned()),
+        _ => Err("not not a number from 0 to 1".to_owned()),
     }
 }
 
@@ -120,8 +124,8 @@ pub fn share(text: &str) -> Result<f32, String> {
 pub struct CodeFilterArguments {
     /// Search only paths that match this glob
     ///
-    /// Paths start at the root of the tree. `**` crosses folders, a glob without `/` matches the
-    /// file name in any folder, and a plain folder matches everything in it. Repeatable; one glob
+    /// Paths start at the root of the tree. `**` matches any number of directories, a glob without `/`
+    /// matches the file name in any directory, and a plain folder matches everything in it. Repeatable; one glob
     /// must match.
     #[arg(long = "path", value_name = "GLOB")]
     pub paths: Vec<String>,

@@ -14,7 +14,7 @@ use gix::{
     ObjectId, Repository,
     bstr::{BStr, ByteSlice},
     index::{
-        File, decode,
+        Entry, File, decode,
         entry::{Flags, Mode, Stage},
         extension,
     },
@@ -137,33 +137,47 @@ impl Count<'_> {
                 self.submodule(&path, committed, files, level)?;
                 continue;
             }
-            let Some(&listed) = files.get(&path) else {
-                let is_skipped = entry.flags.contains(Flags::SKIP_WORKTREE);
-                if committed.is_some() && !is_skipped && !self.exists(&path) {
-                    self.changed_files += 1;
-                }
-                continue;
-            };
-            self.seen.insert(listed);
-            let stat = &entry.stat;
-            let is_settled = {
-                let written = index.timestamp();
-                let (seconds, nanoseconds) = (i64::from(stat.mtime.secs), stat.mtime.nsecs);
-                seconds < written.unix_seconds()
-                    || (seconds == written.unix_seconds() && nanoseconds < written.nanoseconds())
-            };
-            let times = (stat.mtime.secs, stat.mtime.nsecs);
-            let same = if is_settled && self.tree.has_size_and_time(listed, stat.size, times) {
-                Some(entry.id) == committed
-            } else {
-                match committed {
-                    Some(id) => self.has_content(listed, id)?,
-                    None => false,
-                }
-            };
+            let same = self.is_as_committed(&path, entry, &index, committed, files)?;
             self.changed_files += u64::from(!same);
         }
-        // In the commit but not in the index: deleted, unless the file still exists.
+        self.removed(&staged, folder, files)
+    }
+
+    /// Returns true if a file of the index is on disk as in the commit; `None` if it cannot be
+    /// determined.
+    fn is_as_committed(
+        &mut self,
+        path: &str,
+        entry: &Entry,
+        index: &File,
+        committed: Option<ObjectId>,
+        files: &Files,
+    ) -> Option<bool> {
+        let Some(&listed) = files.get(path) else {
+            let is_skipped = entry.flags.contains(Flags::SKIP_WORKTREE);
+            return Some(committed.is_none() || is_skipped || self.exists(path));
+        };
+        self.seen.insert(listed);
+        let stat = &entry.stat;
+        // A file that changed in the same instant as the index may have changed again since.
+        let is_settled = {
+            let written = index.timestamp();
+            let (seconds, nanoseconds) = (i64::from(stat.mtime.secs), stat.mtime.nsecs);
+            seconds < written.unix_seconds()
+                || (seconds == written.unix_seconds() && nanoseconds < written.nanoseconds())
+        };
+        let times = (stat.mtime.secs, stat.mtime.nsecs);
+        if is_settled && self.tree.has_size_and_time(listed, stat.size, times) {
+            return Some(Some(entry.id) == committed);
+        }
+        match committed {
+            Some(id) => self.has_content(listed, id),
+            None => Some(false),
+        }
+    }
+
+    /// Counts the files in the commit but not in the index: deleted, unless the file still exists.
+    fn removed(&mut self, staged: &Staged, folder: &str, files: &Files) -> Option<()> {
         for (name, id) in &staged.removed {
             let Ok(name) = name.to_str() else { continue };
             let path = format!("{folder}{name}");

@@ -1,19 +1,19 @@
-//! What the systems have no place for: flags of a search that would have no effect are refused.
+//! Search flags that would have no effect under a contract, and are therefore rejected.
 
 use lore_compat::Contract;
 use lore_console::report::UsageError;
 
 use crate::args::SearchArguments;
 
-/// A flag of a search that some contracts do not take.
+/// A search flag that some contracts do not support.
 struct Refusal {
-    /// As users type it.
+    /// The flag as users type it.
     flag: &'static str,
-    /// What it asks for.
+    /// The feature that the flag requests.
     what: &'static str,
-    /// The contracts that have no place for that, sorted.
+    /// The contracts without that feature, sorted.
     of: &'static [&'static str],
-    /// Whether it was typed.
+    /// Returns true if the flag was typed.
     typed: fn(&SearchArguments) -> bool,
 }
 
@@ -28,7 +28,7 @@ impl Refusal {
     }
 }
 
-/// The mode of systems that knew words alone.
+/// The mode of systems without embeddings.
 const LEXICAL: &str = "lexical";
 
 const EVERY: &[&str] = &["lean", "sage", "semtree", "spex", "swift"];
@@ -37,75 +37,79 @@ const WITHOUT_MEANING: &[&str] = &["lean", "sage", "semtree", "spex"];
 
 /// Every refusal, in the order of the flags.
 static REFUSALS: &[Refusal] = &[
-    Refusal::new("--alpha", "a list by meaning", WITHOUT_MEANING, |typed| {
+    Refusal::new("--alpha", "semantic search", WITHOUT_MEANING, |typed| {
         typed.meaning.alpha.is_some()
     }),
-    Refusal::new("--bm25-weight", "a list by meaning", WITHOUT_MEANING, |typed| {
+    Refusal::new("--bm25-weight", "semantic search", WITHOUT_MEANING, |typed| {
         typed.meaning.bm25_weight.is_some()
     }),
-    Refusal::new("--budget", "a budget of tokens", EVERY, |typed| typed.amount.budget.is_some()),
+    Refusal::new("--budget", "a token budget", EVERY, |typed| typed.amount.budget.is_some()),
     Refusal::new("--case-sensitive", "patterns", &["lean", "semtree", "spex"], |typed| {
         typed.case_sensitive
     }),
-    Refusal::new("--case-sensitive", "capitals outside of patterns", &["sage"], |typed| {
+    Refusal::new("--case-sensitive", "case sensitivity outside patterns", &["sage"], |typed| {
         typed.case_sensitive && !typed.regex && !typed.literal
     }),
     Refusal::new("--context", "lines around a hit", EVERY, |typed| typed.amount.context.is_some()),
     Refusal::new("--expand", "related words", EVERY, |typed| typed.expand),
-    Refusal::new("--expand-cmd", "words of a program", EVERY, |typed| typed.expand_cmd.is_some()),
-    Refusal::new("--explain", "the parts of a score", &["lean", "semtree", "spex"], |typed| {
+    Refusal::new("--expand-cmd", "words added by a program", EVERY, |typed| {
+        typed.expand_cmd.is_some()
+    }),
+    Refusal::new("--explain", "parts of scores", &["lean", "semtree", "spex"], |typed| {
         typed.explain
     }),
-    Refusal::new("--follow-ups", "suggestions", EVERY, |typed| typed.follow_ups),
-    Refusal::new("--group", "groups of its own", EVERY, |typed| typed.group),
+    Refusal::new("--follow-ups", "suggested queries", EVERY, |typed| typed.follow_ups),
+    Refusal::new("--group", "grouping", EVERY, |typed| typed.group),
     Refusal::new("--history", "a history", EVERY, |typed| typed.history),
-    Refusal::new("--hops", "steps to what hits use", &["lean", "sage"], |typed| {
+    Refusal::new("--hops", "following calls and uses", &["lean", "sage"], |typed| {
         typed.hops.is_some()
     }),
-    Refusal::new("--in", "other sources than specs", &["lean"], |typed| {
+    Refusal::new("--in", "sources other than specs", &["lean"], |typed| {
         typed.filter.sources.iter().any(|name| !name.trim().eq_ignore_ascii_case("specs"))
     }),
-    Refusal::new("--lang", "languages", &["lean", "sage"], |typed| {
+    Refusal::new("--lang", "language filters", &["lean", "sage"], |typed| {
         !typed.filter.code.languages.is_empty()
     }),
     Refusal::new("--literal", "patterns", &["lean", "semtree", "spex"], |typed| typed.literal),
-    Refusal::new("--min-score", "a least score", &["sage"], |typed| typed.min_score.is_some()),
-    Refusal::new("--min-similarity", "similarity", &["lean", "sage", "spex"], |typed| {
+    Refusal::new("--min-score", "a minimum score", &["sage"], |typed| typed.min_score.is_some()),
+    Refusal::new("--min-similarity", "a minimum similarity", &["lean", "sage", "spex"], |typed| {
         typed.meaning.min_similarity.is_some()
     }),
-    Refusal::new("--mode", "another mode than `lexical`", WITHOUT_MEANING, |typed| {
+    Refusal::new("--mode", "modes other than `lexical`", WITHOUT_MEANING, |typed| {
         typed.meaning.mode.as_deref().is_some_and(|mode| mode != LEXICAL)
     }),
-    Refusal::new("--no-group", "groups of its own", EVERY, |typed| typed.no_group),
+    Refusal::new("--no-group", "grouping", EVERY, |typed| typed.no_group),
     Refusal::new("--offsets", "other units of positions", EVERY, |typed| {
         typed.amount.offsets.is_some()
     }),
     Refusal::new("--regex", "patterns", &["lean", "semtree", "spex"], |typed| typed.regex),
-    Refusal::new("--rerank-cmd", "another order", EVERY, |typed| typed.rerank_cmd.is_some()),
-    Refusal::new("--rrf-k", "a list by meaning", WITHOUT_MEANING, |typed| {
+    Refusal::new("--rerank-cmd", "reordering by a program", EVERY, |typed| {
+        typed.rerank_cmd.is_some()
+    }),
+    Refusal::new("--rrf-k", "semantic search", WITHOUT_MEANING, |typed| {
         typed.meaning.rrf_k.is_some()
     }),
-    Refusal::new("--semantic-weight", "a list by meaning", WITHOUT_MEANING, |typed| {
+    Refusal::new("--semantic-weight", "semantic search", WITHOUT_MEANING, |typed| {
         typed.meaning.semantic_weight.is_some()
     }),
-    Refusal::new("--snippet", "another length of passages", EVERY, |typed| {
+    Refusal::new("--snippet", "other passage lengths", EVERY, |typed| {
         typed.amount.snippet.is_some()
     }),
 ];
 
-/// Refuses the first flag that the contract's system has no place for.
+/// Rejects flags that the contract does not support.
 ///
 /// # Errors
-/// When there is one.
+/// Returns an error that names the first such flag.
 pub(crate) fn refuse(
     contract: &dyn Contract,
     arguments: &SearchArguments,
 ) -> Result<(), UsageError> {
     let name = contract.name();
-    let refused = REFUSALS.iter().find(|one| one.of.contains(&name) && (one.typed)(arguments));
-    let Some(Refusal { flag, what, .. }) = refused else { return Ok(()) };
-    Err(UsageError::new(format!("`--as {name}` has no place for {what}"))
-        .hint(format!("leave `{flag}` or `--as` out")))
+    let rejects = |refusal: &&Refusal| refusal.of.contains(&name) && (refusal.typed)(arguments);
+    let Some(Refusal { flag, what, .. }) = REFUSALS.iter().find(rejects) else { return Ok(()) };
+    Err(UsageError::new(format!("`--as {name}` does not support {what}"))
+        .hint(format!("remove `{flag}` or `--as`")))
 }
 
 #[cfg(test)]
@@ -116,8 +120,8 @@ mod tests {
     use crate::args::{Arguments, Command};
     use lore_compat::{contract, names};
 
-    /// What is said of a command line with these flags under a contract; nothing where it is taken.
-    fn said(system: &str, flags: &[&str]) -> Option<String> {
+    /// The message for these flags under a contract; `None` if they are accepted.
+    fn rejection(system: &str, flags: &[&str]) -> Option<String> {
         let line = [&["lore", "search", "x", "--as", system], flags].concat();
         let arguments = Arguments::try_parse_from(line).expect("a command line that is understood");
         let Some(Command::Search(arguments)) = arguments.command else {
@@ -128,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_sorted_and_name_contracts() {
-        assert!(REFUSALS.is_sorted_by_key(|one| one.flag));
+    fn refusals_are_sorted_and_name_existing_contracts() {
+        assert!(REFUSALS.is_sorted_by_key(|refusal| refusal.flag));
         assert_eq!(EVERY, names());
         for refusal in REFUSALS {
             assert!(refusal.of.is_sorted() && refusal.of.iter().all(|of| EVERY.contains(of)));
@@ -137,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_without_effect_are_refused() {
+    fn flags_without_effect_are_rejected() {
         for flags in [
             &["--budget", "100"][..],
             &["--context", "2"],
@@ -152,9 +156,13 @@ mod tests {
             &["--snippet", "3"],
         ] {
             for system in EVERY {
-                assert!(said(system, flags).is_some(), "{system} {flags:?}");
+                assert!(rejection(system, flags).is_some(), "{system} {flags:?}");
             }
         }
+    }
+
+    #[test]
+    fn semantic_flags_are_rejected_without_semantic_search() {
         for flags in [
             &["--mode", "semantic"][..],
             &["--mode", "hybrid"],
@@ -164,10 +172,14 @@ mod tests {
             &["--semantic-weight", "0.5"],
         ] {
             for system in EVERY {
-                let refused = said(system, flags).is_some();
+                let refused = rejection(system, flags).is_some();
                 assert_eq!(refused, WITHOUT_MEANING.contains(system), "{system} {flags:?}");
             }
         }
+    }
+
+    #[test]
+    fn flags_without_effect_under_some_contracts_are_rejected_there() {
         let refused: &[(&str, &[&[&str]])] = &[
             (
                 "lean",
@@ -195,17 +207,17 @@ mod tests {
         ];
         for (system, lines) in refused {
             for flags in *lines {
-                assert!(said(system, flags).is_some(), "{system} {flags:?}");
+                assert!(rejection(system, flags).is_some(), "{system} {flags:?}");
             }
         }
         assert_eq!(
-            said("lean", &["--lang", "rust"]).as_deref(),
-            Some("`--as lean` has no place for languages")
+            rejection("lean", &["--lang", "rust"]).as_deref(),
+            Some("`--as lean` does not support language filters")
         );
     }
 
     #[test]
-    fn what_has_an_effect_is_taken() {
+    fn flags_with_an_effect_are_accepted() {
         for (system, flags) in [
             ("lean", &["--in", "specs", "--mode", "lexical", "--min-score", "20"][..]),
             ("sage", &["--literal", "--case-sensitive"]),
@@ -213,7 +225,7 @@ mod tests {
             ("semtree", &["--lang", "rust", "--no-history"]),
             ("swift", &["--literal", "--case-sensitive", "--hops", "1", "--explain"]),
         ] {
-            assert_eq!(said(system, flags), None, "{system}");
+            assert_eq!(rejection(system, flags), None, "{system}");
         }
     }
 }

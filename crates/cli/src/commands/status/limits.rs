@@ -1,4 +1,4 @@
-//! What the program may use, who says so, and what it uses.
+//! Resource limits: their values, the origin of each, and the current use.
 
 use lore_engine::{default_backend, own_memory};
 use lore_render::{
@@ -18,13 +18,13 @@ pub(super) fn limits(settings: &Settings) -> Vec<Limit> {
     let used = [
         ("limits.cores", Some(cores), output::plural(cores, "thread", "threads")),
         ("limits.disk", Some(disk), format!("{} of {repositories}", bytes(disk))),
-        // Only what follows a tree writes unasked, and that is another process.
+        // Only a process that follows a tree writes without a search, and this one does not.
         ("limits.idle-writes", Some(0), "0 B by this process".to_owned()),
         (
             "limits.memory",
             memory,
             memory.map_or_else(
-                || "cannot be told on this system".to_owned(),
+                || "unknown on this system".to_owned(),
                 |memory| format!("{} by this process", bytes(memory)),
             ),
         ),

@@ -1,5 +1,5 @@
-//! `index_codebase` and `check_indexing_status`: the index is kept by the server itself, so that the
-//! first starts what the first question would start, and the second tells how far that is.
+//! `index_codebase` and `check_indexing_status`: the server maintains the index, so the first
+//! starts the work that the first query would start, and the second reports its progress.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,7 +7,7 @@ use lore_server::{
     answer::mark,
     failure::Failure,
     tools::{Call, Given, Tool},
-    tree::{Asked, Tree},
+    tree::{Outcome, Tree},
     watch::Watch,
 };
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use super::place;
 /// Time after which a client may ask again, in milliseconds.
 const POLL: usize = 10_000;
 
-/// How long a call that waits for the whole index may take.
+/// Time limit of a call that waits for the complete index.
 const LONGEST: Duration = Duration::from_hours(1);
 
 pub(super) static INDEX_CODEBASE: Tool = Tool {
@@ -104,11 +104,11 @@ fn counts(call: &Call<'_>, tree: &Tree) -> Result<(u64, u64), Failure> {
     let watch = Watch::new(|| false, None);
     let watch = if call.watch.left().is_zero() { &watch } else { &call.watch };
     match tree.ask(watch, |opened| Ok(opened.engine.status()?))? {
-        Asked::Answered(status) => Ok((
+        Outcome::Answered(status) => Ok((
             status.sources.values().map(|source| source.documents).sum(),
             status.sources.values().map(|source| source.chunks).sum(),
         )),
-        Asked::Later(_) => Ok((0, 0)),
+        Outcome::NotReady(_) => Ok((0, 0)),
     }
 }
 
@@ -140,7 +140,7 @@ fn check(call: &Call<'_>) -> Result<Given, Failure> {
         }),
         None => {
             return Err(Failure::new("indexing did not begin, or failed")
-                .remedy("call index_codebase again; its answer says what is wrong"));
+                .remedy("call index_codebase again; its answer reports the problem"));
         }
     };
     Ok(Given { text: pretty(&value), structured: None })

@@ -11,7 +11,7 @@ use lore_schema::{Filter, SourceName};
 use lore_server::{
     failure::Failure,
     tools::{Call, Given, Tool, no_index},
-    tree::{Asked, Opened, Silent},
+    tree::{Opened, Outcome, Silent},
 };
 use serde_json::{Value, json};
 
@@ -91,8 +91,8 @@ fn research(call: &Call<'_>) -> Result<Given, Failure> {
         }
     })?;
     let references = match asked {
-        Asked::Answered(references) => references,
-        Asked::Later(standing) => return Err(no_index(standing)),
+        Outcome::Answered(references) => references,
+        Outcome::NotReady(standing) => return Err(no_index(standing)),
     };
     let value = json!({
         "query": query,
@@ -100,13 +100,13 @@ fn research(call: &Call<'_>) -> Result<Given, Failure> {
         "focus": focus,
         "analysis": analysis(&query, focus.as_deref(), &references),
         "result_count": references.len(),
-        "references": references.iter().map(told).collect::<Vec<_>>(),
+        "references": references.iter().map(reference_json).collect::<Vec<_>>(),
         "related_topics": topics(&references),
     });
     Ok(Given { text: format!("{value:#}"), structured: None })
 }
 
-fn told(reference: &Reference) -> Value {
+fn reference_json(reference: &Reference) -> Value {
     json!({
         "path": reference.path,
         "symbol": reference.symbol,
@@ -143,16 +143,14 @@ fn by_words(
     depth: usize,
     filter: Filter,
 ) -> Result<Vec<Reference>, Failure> {
-    let request = SearchRequest {
-        query: query.to_owned(),
-        syntax: Syntax::Raw,
-        filter: Filter { sources: vec![SourceName::Code], ..filter },
-        limit: HITS,
-        hops: depth,
-        mode: opened.settings.mode(),
-        fusion: opened.settings.fusion(),
-        ..SearchRequest::new("")
-    };
+    let request = SearchRequest::new("")
+        .with_query(query.to_owned())
+        .with_syntax(Syntax::Raw)
+        .with_filter(Filter { sources: vec![SourceName::Code], ..filter })
+        .with_limit(HITS)
+        .with_hops(depth)
+        .with_mode(opened.settings.mode())
+        .with_fusion(opened.settings.fusion());
     let response = opened.engine.search(&request, &Silent)?;
     let found = response.hits.into_iter().map(|hit| Reference {
         path: hit.path.unwrap_or_default(),

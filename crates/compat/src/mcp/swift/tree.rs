@@ -1,4 +1,4 @@
-//! `parse_tree`: the definitions of a file or folder, nested as they stand.
+//! `parse_tree`: the definitions of a file or folder, nested as in the source.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use lore_schema::Filter;
 use lore_server::{
     failure::Failure,
     tools::{Call, Given, Tool, no_index},
-    tree::{Asked, Silent},
+    tree::{Outcome, Silent},
 };
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ const MOST: usize = 2_000;
 pub(super) static PARSE_TREE: Tool = Tool {
     name: "parse_tree",
     title: "Parse Tree Visualizer",
-    description: "List the definitions of a file or folder, nested as they stand.",
+    description: "List the definitions of a file or folder, nested as in the source.",
     is_read_only: true,
     input: || {
         json!({
@@ -77,8 +77,8 @@ fn parse(call: &Call<'_>) -> Result<Given, Failure> {
     let asked = tree
         .ask(&call.watch, move |opened| Ok(opened.engine.definitions(&filter, MOST, &Silent)?))?;
     let response = match asked {
-        Asked::Answered(response) => response,
-        Asked::Later(standing) => return Err(no_index(standing)),
+        Outcome::Answered(response) => response,
+        Outcome::NotReady(standing) => return Err(no_index(standing)),
     };
     let kinds: Vec<String> = arguments
         .text("kind_filter")

@@ -185,10 +185,8 @@ impl PackageBuilder<'_> {
     fn commits(&mut self, task: &Task<'_>, files: &[String]) -> Result<Vec<Change>, EngineError> {
         let mut named: Vec<Change> = Vec::new();
         if let Some(id) = task.ticket.and_then(|ticket| ticket.attributes.id.clone()) {
-            let request = SearchRequest {
-                limit: MAX_COMMITS,
-                ..SearchRequest::new(format!("\"{}\"", id.replace('"', " ")))
-            };
+            let request =
+                SearchRequest::new(format!("\"{}\"", id.replace('"', " "))).with_limit(MAX_COMMITS);
             let found = self.search_source(SourceName::Git, &request)?;
             if let Some(reader) = self.reader(SourceName::Git) {
                 let hashes: BTreeSet<&str> =

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Absence, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt, SearchRequest, Syntax,
     answers::follow_ups::FollowUpCache,
-    rank::is_prose,
+    query::is_prose,
     search::search_in,
     state::{refresh, snapshot::Snapshot},
 };
@@ -224,12 +224,10 @@ impl PackageBuilder<'_> {
         limit: usize,
         restrict: impl FnOnce(&mut Filter),
     ) -> Result<Vec<Hit>, EngineError> {
-        let mut request = SearchRequest {
-            syntax: Syntax::Raw,
-            limit,
-            snippet_lines: PASSAGE,
-            ..SearchRequest::new(query)
-        };
+        let mut request = SearchRequest::new(query)
+            .with_syntax(Syntax::Raw)
+            .with_limit(limit)
+            .with_snippet_lines(PASSAGE);
         restrict(&mut request.filter);
         self.search_source(source, &request)
     }
@@ -293,7 +291,7 @@ impl PackageBuilder<'_> {
         if !is_empty {
             return Ok((self.snapshot.receipt(self.config, 0, 0, 0), None));
         }
-        let request = SearchRequest { syntax: Syntax::Raw, ..SearchRequest::new(&task.query) };
+        let request = SearchRequest::new(&task.query).with_syntax(Syntax::Raw);
         let answer = search_in(&mut self.snapshot, self.config, &request, self.remembered);
         let mut absence = match answer {
             Ok(answer) => answer.absence.unwrap_or_default(),

@@ -74,7 +74,7 @@ pub(crate) fn failure(
     // A frame may be in a source that the answer excludes, and commits are needed in any case.
     let mut snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let search = without_templates(
-        &SearchRequest { syntax: Syntax::Raw, pattern: None, ..request.search.clone() },
+        &request.search.clone().with_syntax(Syntax::Raw).with_pattern(None),
         &snapshot,
     );
     let admitted = Admitted::new(&search, &mut snapshot, config)?;
@@ -119,7 +119,7 @@ impl Admitted {
         config: &EngineConfig,
     ) -> Result<Admitted, EngineError> {
         let known = snapshot.warnings.len();
-        let blank = SearchRequest { query: String::new(), ..search.clone() };
+        let blank = search.clone().with_query("");
         let parsed = parse::read_filters(&blank, snapshot, config)?;
         snapshot.warnings.truncate(known);
         let filter = &parsed.filter;
@@ -287,7 +287,7 @@ fn by_words(
 ) -> Result<SearchResponse, EngineError> {
     let wanted = &search.filter.sources;
     snapshot.sources.retain(|open| wanted.is_empty() || wanted.contains(&open.reader.source()));
-    let request = SearchRequest { query: query.to_owned(), ..search.clone() };
+    let request = search.clone().with_query(query.to_owned());
     let answer = if query.is_empty() {
         Err(EngineError::EmptyQuery)
     } else {
@@ -300,7 +300,7 @@ fn by_words(
             hits: Vec::new(),
             receipt: snapshot.receipt(config, 0, 0, 0),
             absence: Some(crate::Absence {
-                reasons: vec!["the log contains no position and no word of this tree".to_owned()],
+                reasons: vec!["the log contains no location and no word of this tree".to_owned()],
                 ..crate::Absence::default()
             }),
             follow_ups: Vec::new(),
@@ -313,7 +313,7 @@ fn by_words(
     if !has_ticket && !query.is_empty() {
         snapshot.sources.retain(|open| open.reader.source() == SourceName::Tickets);
         if !snapshot.sources.is_empty() {
-            let request = SearchRequest { limit: MAX_TICKETS, ..request };
+            let request = request.with_limit(MAX_TICKETS);
             // The warnings of the first search suffice.
             if let Ok(tickets) = search_in(snapshot, config, &request, cache) {
                 response.hits.extend(tickets.hits);
@@ -384,7 +384,7 @@ fn remarks(report: &FailureReport) -> Vec<String> {
     }
     for Undecided { place, candidates } in &report.undecided {
         remarks.push(match &candidates[..] {
-            [only] => format!("`{place}` may not be `{only}`: its folder or its length differ"),
+            [only] => format!("`{place}` may not be `{only}`: the directory or the length differs"),
             several => format!("`{place}` may be any of {}", several.join(", ")),
         });
     }

@@ -130,7 +130,7 @@ impl Finder {
 
     /// Returns the indices of the words in the query.
     pub(super) fn query_words(&self) -> impl Iterator<Item = usize> {
-        self.words.iter().enumerate().filter(|(_, word)| word.is_asked()).map(|(at, _)| at)
+        self.words.iter().enumerate().filter(|(_, word)| word.is_required()).map(|(at, _)| at)
     }
 
     /// Returns the bit set of the words in a path.

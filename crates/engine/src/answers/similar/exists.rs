@@ -3,8 +3,8 @@
 
 use std::{cmp::Ordering, collections::HashSet};
 
-use lore_index::DocumentSet;
-use lore_schema::{Category, SourceName};
+use lore_index::{DenseQuery, DocumentSet};
+use lore_schema::{Category, Filter, SourceName};
 use lore_text::ChunkText;
 
 use super::{
@@ -104,45 +104,15 @@ fn of_code(
     progress: &dyn Progress,
 ) -> Result<ExistsResponse, EngineError> {
     let snapshot = refresh::take(config, &[SourceName::Code], IndexMode::Update, progress)?;
-    let search = SearchRequest { filter: request.filter.clone(), ..SearchRequest::new("") };
+    let search = SearchRequest::new("").with_filter(request.filter.clone());
     let search = without_templates(&search, &snapshot);
     let filter = &search.filter;
-    let within = vec![DocumentSet::all(); snapshot.sources.len()];
     let text = ChunkText { path: "", text: &request.text };
     let meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.readers())?;
-    let mut near = by_names(&names(&request.text), &snapshot, filter, &within)?;
-    if let Some(query) = &meaning.query {
-        near.extend(by_meaning(query, &snapshot, filter, &within)?.0);
-    }
-    let mut pieces = pieces(&near, &snapshot, config)?;
-    pieces.retain(|piece| {
-        filter.kinds.is_empty() || filter.kinds.iter().any(|kind| kind == piece.kind())
-    });
-    if let Some(query) = &meaning.query
-        && let Some(embedder) = config.embedding.embedder(&query.model)
-    {
-        compare(&mut pieces, query, embedder, &snapshot)?;
-    }
+    let pieces = candidates(&request.text, meaning.query.as_ref(), filter, &snapshot, config)?;
     let print = Fingerprint::new(&request.text, true);
-    let looked_at = pieces.len() as u64;
-    let (copies, rest): (Vec<Copy>, Vec<Copy>) =
-        pieces.into_iter().map(|piece| Copy::new(piece, &print)).partition(|copy| copy.is_clone);
-    let copies = {
-        let mut copies = copies;
-        copies.sort_by(Copy::order);
-        apart(copies, |copy| &copy.piece, MAX_CLONES)
-    };
-    let mut rest: Vec<Copy> = rest.into_iter().filter(Copy::could_be_used).collect();
-    rest.sort_by(Copy::order_by_meaning);
-    let rest = apart(rest, |copy| &copy.piece, request.limit + copies.len());
-    let beside_copies = |copy: &&Copy| {
-        !copies
-            .iter()
-            .any(|known| known.piece.overlaps(copy.piece.document, Some(copy.piece.lines)))
-    };
-    let rest: Vec<&Copy> = rest.iter().filter(beside_copies).collect();
-
-    let graph = snapshot.graph();
+    let total = pieces.len() as u64;
+    let (copies, rest) = ranked(pieces, &print, request.limit);
     let mut clones = Vec::new();
     for copy in copies.iter().take(request.limit) {
         let Some(hit) = copy.describe(&snapshot, config, &search, NEAR_CLONE, clones.len()) else {
@@ -150,18 +120,8 @@ fn of_code(
         };
         clones.push(NearClone { hit, held: copy.held, common_lines: copy.common_lines });
     }
-    let mut helpers = Vec::new();
-    for copy in rest.iter().filter(|copy| copy.similarity() >= ALIKE).take(request.limit) {
-        let Some(hit) = copy.describe(&snapshot, config, &search, SIMILAR, helpers.len()) else {
-            continue;
-        };
-        let symbol = copy.piece.symbol.as_ref();
-        let definition =
-            symbol.map(|symbol| definition_of(copy.piece.document, symbol, &graph)).transpose()?;
-        let usage =
-            definition.flatten().map(|definition| usage(&definition, &graph)).transpose()?;
-        helpers.push(Helper { hit, usage });
-    }
+    let alike = rest.iter().filter(|copy| copy.similarity() >= ALIKE).take(request.limit);
+    let helpers = helpers_of(alike, &snapshot, config, &search)?;
     let does_the_same = helpers.iter().any(|helper| helper.hit.score >= SAME);
     let nearest = match rest.first() {
         Some(copy) if clones.is_empty() && helpers.is_empty() => {
@@ -181,17 +141,82 @@ fn of_code(
         clones,
         helpers,
         nearest,
-        total: looked_at,
+        total,
     };
     let mut warnings = Vec::new();
     if !print.is_distinctive() {
         warnings.push("the code is too short to detect copies of it".to_owned());
     }
     if meaning.query.is_none() {
-        warnings.push("no embedding takes part: only copies are found".to_owned());
+        warnings.push("embeddings are not used: only near clones are found".to_owned());
     }
     let reason = "no definition contains most of this code, and none is similar in meaning";
     Ok(found.answer(request, ExistsInput::Code, reason, snapshot, config, (meaning, warnings)))
+}
+
+/// Returns the pieces to compare with code, with their similarity in meaning if `query` is known.
+fn candidates(
+    code: &str,
+    query: Option<&DenseQuery>,
+    filter: &Filter,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<Vec<Piece>, EngineError> {
+    let within = vec![DocumentSet::all(); snapshot.sources.len()];
+    let mut near = by_names(&names(code), snapshot, filter, &within)?;
+    if let Some(query) = query {
+        near.extend(by_meaning(query, snapshot, filter, &within)?.0);
+    }
+    let mut pieces = pieces(&near, snapshot, config)?;
+    pieces.retain(|piece| {
+        filter.kinds.is_empty() || filter.kinds.iter().any(|kind| kind == piece.kind())
+    });
+    if let Some(query) = query
+        && let Some(embedder) = config.embedding.embedder(&query.model)
+    {
+        compare(&mut pieces, query, embedder, snapshot)?;
+    }
+    Ok(pieces)
+}
+
+/// Returns the near clones by their share of the code, and the definitions outside them by their
+/// similarity in meaning.
+fn ranked(pieces: Vec<Piece>, print: &Fingerprint, limit: usize) -> (Vec<Copy>, Vec<Copy>) {
+    let (mut copies, rest): (Vec<Copy>, Vec<Copy>) =
+        pieces.into_iter().map(|piece| Copy::new(piece, print)).partition(|copy| copy.is_clone);
+    copies.sort_by(Copy::order);
+    let copies = apart(copies, |copy| &copy.piece, MAX_CLONES);
+    let mut rest: Vec<Copy> = rest.into_iter().filter(Copy::could_be_used).collect();
+    rest.sort_by(Copy::order_by_meaning);
+    let mut rest = apart(rest, |copy| &copy.piece, limit + copies.len());
+    rest.retain(|copy| {
+        let lines = Some(copy.piece.lines);
+        !copies.iter().any(|known| known.piece.overlaps(copy.piece.document, lines))
+    });
+    (copies, rest)
+}
+
+/// Returns definitions as helpers, with their uses.
+fn helpers_of<'a>(
+    copies: impl Iterator<Item = &'a Copy>,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+    search: &SearchRequest,
+) -> Result<Vec<Helper>, EngineError> {
+    let graph = snapshot.graph();
+    let mut helpers = Vec::new();
+    for copy in copies {
+        let Some(hit) = copy.describe(snapshot, config, search, SIMILAR, helpers.len()) else {
+            continue;
+        };
+        let symbol = copy.piece.symbol.as_ref();
+        let definition =
+            symbol.map(|symbol| definition_of(copy.piece.document, symbol, &graph)).transpose()?;
+        let usage =
+            definition.flatten().map(|definition| usage(&definition, &graph)).transpose()?;
+        helpers.push(Helper { hit, usage });
+    }
+    Ok(helpers)
 }
 
 /// A piece compared with the given code.

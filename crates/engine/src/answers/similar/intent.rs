@@ -39,12 +39,10 @@ pub(super) fn of_intent(
     if filter.kinds.is_empty() {
         filter.kinds = KINDS.iter().map(|kind| kind.as_str().to_owned()).collect();
     }
-    let search_request = SearchRequest {
-        filter,
-        syntax: Syntax::Raw,
-        limit: request.limit.saturating_mul(2),
-        ..SearchRequest::new(request.text.clone())
-    };
+    let search_request = SearchRequest::new(request.text.clone())
+        .with_filter(filter)
+        .with_syntax(Syntax::Raw)
+        .with_limit(request.limit.saturating_mul(2));
     let mut answer = search(config, &search_request, progress, &FollowUpCache::default())?;
     let kinds = &search_request.filter.kinds;
     let snapshot = refresh::take(config, &[SourceName::Code], IndexMode::Update, progress)?;

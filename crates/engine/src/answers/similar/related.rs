@@ -1,9 +1,9 @@
-//! Finds what resembles a passage.
+//! Finds passages that are similar to a passage.
 
 use std::{cmp::Ordering, collections::HashSet};
 
-use lore_index::{DocumentId, DocumentSet, IndexError};
-use lore_schema::{ReferenceKind, Symbol};
+use lore_index::{DenseQuery, DocumentId, DocumentSet, IndexError};
+use lore_schema::{Filter, ReferenceKind, Symbol};
 use lore_text::ChunkText;
 
 use super::{
@@ -15,8 +15,12 @@ use crate::{
     Absence, EngineConfig, EngineError, Hit, IndexMode, Link, Progress, Receipt, RelatedRequest,
     RelatedResponse, SearchRequest, SearchResponse, Subject,
     graph::{CodeGraph, Definition, defines},
-    search::{parse, restrict::Restriction, templates::without_templates},
-    state::{embedding::QueryVector, refresh},
+    search::{
+        parse::{self, ParsedQuery},
+        restrict::Restriction,
+        templates::without_templates,
+    },
+    state::{embedding::QueryVector, refresh, snapshot::Snapshot},
 };
 
 /// Default for the minimum similarity. For one of ten functions of another repository the nearest
@@ -33,7 +37,7 @@ const NEAREST: usize = 3;
 pub(super) const NEAR_CLONE: &str = "near-clone";
 pub(super) const SIMILAR: &str = "similar";
 
-/// Finds what resembles a passage, in all requested sources.
+/// Finds passages that are similar to a passage, in all requested sources.
 pub(crate) fn related(
     config: &EngineConfig,
     request: &RelatedRequest,
@@ -45,52 +49,21 @@ pub(crate) fn related(
     // The passage may be in a source that the answer excludes.
     let mut snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let passage = subject::find(&request.subject, &snapshot, config)?;
-    let search = SearchRequest {
-        filter: request.filter.clone(),
-        attributes: request.attributes.clone(),
-        clock: request.clock,
-        limit: request.limit,
-        snippet_lines: request.snippet_lines,
-        ..SearchRequest::new("")
-    };
+    let search = SearchRequest::new("")
+        .with_filter(request.filter.clone())
+        .with_attributes(request.attributes.clone())
+        .with_clock(request.clock)
+        .with_limit(request.limit)
+        .with_snippet_lines(request.snippet_lines);
     let search = without_templates(&search, &snapshot);
     let parsed = parse::read_filters(&search, &mut snapshot, config)?;
-    let mut within = Vec::with_capacity(snapshot.sources.len());
-    for source in &snapshot.sources {
-        let reader = source.reader.as_ref();
-        let (filter, shape) = (&parsed.filter, parsed.plan.query.shape);
-        let is_requested = filter.sources.is_empty() || filter.sources.contains(&reader.source());
-        within.push(if is_requested {
-            let listed = Some((source, &*snapshot.tree));
-            let restriction = Restriction { config, reader, listed, filter, shape };
-            restriction.apply(parsed.condition.as_ref())?
-        } else {
-            DocumentSet::none()
-        });
-    }
+    let within = searched_documents(&parsed, &snapshot, config)?;
 
     let text = ChunkText { path: "", text: &passage.embedded };
     let mut meaning = QueryVector::of_passage(text, &config.embedding, &snapshot.readers())?;
     let min_similarity = request.min_similarity.unwrap_or(MIN_SIMILARITY);
-    let mut near = Vec::new();
-    if let Some(query) = &meaning.query {
-        (near, _) = by_meaning(query, &snapshot, &parsed.filter, &within)?;
-    }
-    if passage.is_code {
-        let names = names(&passage.text);
-        near.extend(by_names(&names, &snapshot, &parsed.filter, &within)?);
-    }
-    let mut pieces = pieces(&near, &snapshot, config)?;
-    let kinds = &parsed.filter.kinds;
-    pieces.retain(|piece| {
-        !piece.overlaps(passage.document, passage.lines)
-            && (kinds.is_empty() || kinds.iter().any(|kind| kind == piece.kind()))
-    });
-    if let Some(query) = &meaning.query
-        && let Some(embedder) = config.embedding.embedder(&query.model)
-    {
-        compare(&mut pieces, query, embedder, &snapshot)?;
-    }
+    let pieces =
+        candidates(&passage, meaning.query.as_ref(), &parsed.filter, &within, &snapshot, config)?;
     let print = Fingerprint::new(&passage.text, passage.is_code);
     let (mut found, far): (Vec<Compared>, Vec<Compared>) =
         pieces.into_iter().map(|piece| Compared::new(piece, &print)).partition(|compared| {
@@ -111,36 +84,113 @@ pub(crate) fn related(
         total = total.max(near_enough.unwrap_or(0)).max(request.limit as u64 + 1);
     }
     found.truncate(request.limit);
+    let hits = hits_of(&found, &passage, &snapshot, config, &search)?;
+    let absence = hits.is_empty().then(|| nothing(far, min_similarity, meaning.query.is_some()));
+    Ok(respond(passage, hits, total, absence, meaning, snapshot, config))
+}
 
+/// Returns the documents of each source that meet the conditions: none in sources that are not
+/// requested.
+fn searched_documents(
+    parsed: &ParsedQuery,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<Vec<DocumentSet>, EngineError> {
+    let mut within = Vec::with_capacity(snapshot.sources.len());
+    for source in &snapshot.sources {
+        let reader = source.reader.as_ref();
+        let (filter, shape) = (&parsed.filter, parsed.plan.query.shape);
+        let is_requested = filter.sources.is_empty() || filter.sources.contains(&reader.source());
+        within.push(if is_requested {
+            let listed = Some((source, &*snapshot.tree));
+            let restriction = Restriction { config, reader, listed, filter, shape };
+            restriction.apply(parsed.condition.as_ref())?
+        } else {
+            DocumentSet::none()
+        });
+    }
+    Ok(within)
+}
+
+/// Returns the pieces to compare with a passage, with their similarity in meaning if `query` is known.
+fn candidates(
+    passage: &Passage,
+    query: Option<&DenseQuery>,
+    filter: &Filter,
+    within: &[DocumentSet],
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<Vec<Piece>, EngineError> {
+    let mut near = Vec::new();
+    if let Some(query) = query {
+        (near, _) = by_meaning(query, snapshot, filter, within)?;
+    }
+    if passage.is_code {
+        near.extend(by_names(&names(&passage.text), snapshot, filter, within)?);
+    }
+    let mut pieces = pieces(&near, snapshot, config)?;
+    let kinds = &filter.kinds;
+    pieces.retain(|piece| {
+        !piece.overlaps(passage.document, passage.lines)
+            && (kinds.is_empty() || kinds.iter().any(|kind| kind == piece.kind()))
+    });
+    if let Some(query) = query
+        && let Some(embedder) = config.embedding.embedder(&query.model)
+    {
+        compare(&mut pieces, query, embedder, snapshot)?;
+    }
+    Ok(pieces)
+}
+
+/// Returns the hits with their links to the passage.
+fn hits_of(
+    found: &[Compared],
+    passage: &Passage,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+    search: &SearchRequest,
+) -> Result<Vec<Hit>, EngineError> {
     let graph = snapshot.graph();
-    let relatives = Relatives::of(&passage, &graph)?;
+    let relatives = Relatives::of(passage, &graph)?;
     let mut hits: Vec<Hit> = Vec::with_capacity(found.len());
-    for compared in &found {
+    for compared in found {
         let match_type = if compared.is_clone { NEAR_CLONE } else { SIMILAR };
         let described =
-            compared.piece.describe(&snapshot, config, &search, (compared.score, match_type));
+            compared.piece.describe(snapshot, config, search, (compared.score, match_type));
         // A file that vanished or changed since the scan is not a hit.
         let Some(mut hit) = described else { continue };
         hit.rank = hits.len() + 1;
         hit.links = relatives.links(&compared.piece, &graph, &passage.subject)?;
         hits.push(hit);
     }
-    let absence = hits.is_empty().then(|| nothing(far, min_similarity, meaning.query.is_some()));
-    total = total.max(hits.len() as u64);
+    Ok(hits)
+}
+
+/// Creates the response.
+fn respond(
+    passage: Passage,
+    hits: Vec<Hit>,
+    total: u64,
+    absence: Option<Absence>,
+    meaning: QueryVector,
+    snapshot: Snapshot,
+    config: &EngineConfig,
+) -> RelatedResponse {
+    let shown = hits.len() as u64;
+    let total = total.max(shown);
     let receipt = Receipt {
         semantic: meaning.name,
         semantic_fallback: meaning.fallback.clone(),
-        ..snapshot.receipt(config, total, total, hits.len() as u64)
+        ..snapshot.receipt(config, total, total, shown)
     };
     let mut warnings = snapshot.warnings;
     if meaning.query.is_none() {
-        warnings.push("no embedding takes part: only copies of the text are found".to_owned());
+        warnings.push("embeddings are not used: only near clones are found".to_owned());
     } else if let Some(reason) = meaning.fallback {
-        warnings.push(format!("{reason}; the built-in model takes its place"));
+        warnings.push(format!("{reason}; the built-in model is used instead"));
     }
-    let query = passage.subject.id.clone();
     let answer = SearchResponse {
-        query,
+        query: passage.subject.id.clone(),
         hits,
         receipt,
         absence,
@@ -148,7 +198,7 @@ pub(crate) fn related(
         holders: None,
         warnings,
     };
-    Ok(RelatedResponse { subject: passage.subject, answer })
+    RelatedResponse { subject: passage.subject, answer }
 }
 
 /// A piece compared with the passage.

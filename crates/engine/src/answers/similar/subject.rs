@@ -12,7 +12,7 @@ use super::is_code;
 use crate::{
     EngineConfig, EngineError, Subject,
     response::id::{hit_id, symbol_id},
-    state::{analyze::searchable, ingest::cut, snapshot::Snapshot},
+    state::{analyze::searchable, ingest::chunk_document, snapshot::Snapshot},
 };
 
 /// Maximum number of similar names in an error.
@@ -116,7 +116,7 @@ fn not_there(
     near.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     near.dedup_by(|next, kept| next.1 == kept.1);
     let nearest = near.into_iter().take(NEAREST).map(|(_, path)| path).collect();
-    let on_disk = !path.is_empty() && !path.starts_with('/') && config.holds_file(path);
+    let on_disk = !path.is_empty() && !path.starts_with('/') && config.contains_file(path);
     let reason = match wanted {
         Some(source) => format!("`{source}` has no document with that name"),
         None if on_disk => "the file exists but is not searched".to_owned(),
@@ -220,7 +220,7 @@ type Missing = (String, Vec<String>);
 
 impl Whole {
     fn new(document: Document) -> Whole {
-        let (chunked, _) = cut(&document);
+        let (chunked, _) = chunk_document(&document);
         let breaks = document.text.match_indices('\n').map(|(at, _)| at + 1);
         let mut lines: Vec<usize> = std::iter::once(0).chain(breaks).collect();
         if lines.len() > 1 && lines.last() == Some(&document.text.len()) {

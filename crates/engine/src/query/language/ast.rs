@@ -1,69 +1,68 @@
-//! The tree of a query, and how it is written. Printing a tree and parsing the text gives the same
-//! tree.
+//! The syntax tree of a query, and how it is printed. Parsing a printed tree gives the same tree.
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
 /// A query or a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Expression {
-    /// Parts side by side, at least two: words rank, everything else must hold. Inside an operator
+pub enum Expression {
+    /// At least two parts side by side: words rank, everything else must hold. Inside an operator
     /// every part must hold.
     Sequence(Vec<Expression>),
-    /// All of at least two parts must hold.
+    /// At least two parts, all of which must hold.
     And(Vec<Expression>),
-    /// One of at least two parts must hold.
+    /// At least two parts, one of which must hold.
     Or(Vec<Expression>),
-    /// The part must not hold.
+    /// A part that must not hold.
     Not(Box<Expression>),
-    /// The part must hold: `+word`.
+    /// A part that must hold: `+word`.
     Required(Box<Expression>),
-    /// A word as typed, punctuation included.
+    /// A word as typed, with punctuation.
     Word(String),
-    /// Words that stand side by side, without the quotes.
+    /// Words side by side, without the quotes.
     Phrase(String),
-    /// The start of a word: `prefix*`.
+    /// A prefix: `prefix*`.
     Prefix(String),
     /// A word with typing errors: `term~`, `term~2`.
     Fuzzy {
         /// The word.
         term: String,
-        /// Most edits; `None` for what fits its length.
+        /// Maximum number of edits; `None` to derive it from the length.
         distance: Option<u8>,
     },
-    /// What a document says of itself: `name:value`.
+    /// A condition on a field: `name:value`.
     Field {
         /// The name, lower case.
         name: String,
-        /// What is asked of it.
+        /// The test of the field's values.
         test: Test,
     },
 }
 
-/// What is asked of a field.
+/// A test of a field's values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Test {
-    /// One of these values, at least one.
+pub enum Test {
+    /// Equal to one of these values, at least one.
     Is(Vec<Value>),
-    /// A value on one side of another one.
+    /// Less or greater than a value.
     Compare(Comparison, String),
-    /// From one value to another, both included; `None` is open.
+    /// In a range that includes both ends; `None` is open.
     Between(Option<String>, Option<String>),
 }
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Value {
-    /// As it stands.
+pub enum Value {
+    /// A literal value.
     Exact(String),
-    /// In quotes: the words side by side.
+    /// A quoted value: the words side by side.
     Quoted(String),
-    /// Its start: `auth*`.
+    /// A prefix: `auth*`.
     Prefix(String),
 }
 
-/// Which side of a value.
+/// A comparison operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comparison {
+pub enum Comparison {
     /// `<`
     Less,
     /// `<=`
@@ -75,7 +74,7 @@ pub(crate) enum Comparison {
 }
 
 impl Comparison {
-    /// Every comparison, longer signs first.
+    /// Every comparison, longer operators first.
     pub(super) const ALL: [(&'static str, Comparison); 4] = [
         ("<=", Comparison::LessOrEqual),
         (">=", Comparison::GreaterOrEqual),
@@ -89,8 +88,8 @@ impl Comparison {
 }
 
 impl Expression {
-    /// Whether it is nothing but words.
-    pub(crate) fn is_plain(&self) -> bool {
+    /// Returns true if the query consists of words only.
+    pub fn is_plain(&self) -> bool {
         match self {
             Expression::Word(_) => true,
             Expression::Sequence(parts) => parts.iter().all(Expression::is_plain),
@@ -98,7 +97,7 @@ impl Expression {
         }
     }
 
-    /// How tightly it binds: what is inside another part and binds less needs parentheses.
+    /// Precedence: a part with lower precedence than its parent needs parentheses.
     fn tightness(&self) -> u8 {
         match self {
             Expression::Or(_) => 0,
@@ -109,7 +108,7 @@ impl Expression {
         }
     }
 
-    /// Whether a sign may stand right before it.
+    /// Returns true if a sign may directly precede it.
     fn takes_sign(&self) -> bool {
         match self {
             Expression::Word(text) | Expression::Prefix(text) => starts_word(text),
@@ -129,7 +128,7 @@ impl Expression {
 
     fn write_in_parentheses(&self, out: &mut Formatter<'_>) -> fmt::Result {
         let text = self.to_string();
-        // A word such as `call(` would take the closing one.
+        // A word such as `call(` would include the closing parenthesis.
         let open = text.split_whitespace().next_back().is_some_and(|last| last.contains('('));
         write!(out, "({text}{})", if open { " " } else { "" })
     }
@@ -151,7 +150,7 @@ impl Display for Expression {
             Expression::And(parts) => list(out, parts, " AND ", 2),
             Expression::Or(parts) => list(out, parts, " OR ", 1),
             Expression::Not(part) => {
-                // A word may be called `NOT`, so the sign is safer where it can stand.
+                // `NOT` may also be a word, so the sign is preferred where possible.
                 out.write_str(if part.takes_sign() { "-" } else { "NOT " })?;
                 part.write_inside(3, out)
             }
@@ -207,12 +206,12 @@ impl Display for Test {
     }
 }
 
-/// Whether a sign before this text is a sign.
+/// Returns true if a sign before this text is parsed as a sign.
 pub(super) fn starts_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"' | '('))
 }
 
-/// A value of a range, in quotes where it needs them.
+/// A value of a range, in quotes if necessary.
 fn bound(value: &str, out: &mut Formatter<'_>) -> fmt::Result {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '+');
     // After the colon of the field, another one would make it a path such as `a::b`.

@@ -1,62 +1,62 @@
-//! From typed text to a tree.
+//! Parses typed text to a syntax tree.
 //!
-//! Questions in plain words must never trip over the language: operators are upper case, signs
-//! count only where a word starts, and what is no field is text.
+//! Plain questions must never be misread: operators are upper case, signs count only at the start of
+//! a word, and text that is not a field is text.
 
 use std::ops::Range;
 
 use super::ast::{Comparison, Expression, Test, Value, starts_word};
 
-/// What differs between dialects of the language.
+/// Differences between dialects of the language.
 #[derive(Clone, Copy)]
 pub(crate) struct Dialect<'a> {
-    /// Whether a lower-case name is a field.
+    /// Returns true if a lower-case name is a field.
     pub(crate) is_field: &'a dyn Fn(&str) -> bool,
-    /// Whether `NOT` is an operator rather than a word.
+    /// True if `NOT` is an operator rather than a word.
     pub(crate) not: bool,
 }
 
-/// What parsing gave.
+/// Result of parsing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Parsed {
-    /// The tree; `None` when nothing was asked.
-    pub(crate) expression: Option<Expression>,
-    /// Names that look like fields and are none, as typed: they were read as text.
-    pub(crate) unknown_fields: Vec<String>,
+pub struct Parsed {
+    /// The tree; `None` for an empty query.
+    pub expression: Option<Expression>,
+    /// Names that look like fields and are not, as typed: they were read as text.
+    pub unknown_fields: Vec<String>,
 }
 
-/// Why a query cannot be understood.
+/// An error in a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryError {
     /// The query, as typed.
     pub query: String,
-    /// What is wrong, without a final dot.
+    /// Description of the error, without a full stop.
     pub message: String,
-    /// The bytes of the query that are wrong; empty at its end for something that is missing.
+    /// The bytes of the query that are wrong; empty at its end if something is missing.
     pub span: Range<usize>,
-    /// What to do about it.
+    /// Suggested correction.
     pub hint: &'static str,
 }
 
-/// Deepest nesting of parentheses and signs.
-const DEEPEST: usize = 64;
+/// Maximum nesting of parentheses and signs.
+const MAX_DEPTH: usize = 64;
 
-/// Most edits of a word.
-const MOST_EDITS: u8 = 3;
+/// Maximum number of edits of a word.
+const MAX_EDITS: u8 = 3;
 
 /// Parses a query.
 pub(crate) fn parse(text: &str, dialect: Dialect<'_>) -> Result<Parsed, QueryError> {
     let mut parser = Parser { text, at: 0, open: 0, level: 0, dialect, unknown: Vec::new() };
     let mut parts = Vec::new();
-    parser.skip_blanks();
+    parser.skip_whitespace();
     while parser.at < text.len() {
         parts.push(parser.any_of()?);
-        parser.skip_blanks();
+        parser.skip_whitespace();
     }
     Ok(Parsed { expression: sequence(parts), unknown_fields: parser.unknown })
 }
 
-/// What stands between two parts.
+/// An operator between two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operator {
     And,
@@ -76,17 +76,17 @@ impl Operator {
 
 struct Parser<'a> {
     text: &'a str,
-    /// Next byte.
+    /// Offset of the next byte.
     at: usize,
-    /// Open parentheses.
+    /// Number of open parentheses.
     open: usize,
-    /// Open parentheses and signs.
+    /// Number of open parentheses and signs.
     level: usize,
     dialect: Dialect<'a>,
     unknown: Vec<String>,
 }
 
-/// Parts side by side: sequences in sequences are one, and a part alone is itself.
+/// Joins parts side by side: nested sequences are flattened, and a single part stays itself.
 fn sequence(parts: Vec<Expression>) -> Option<Expression> {
     let mut flat = Vec::with_capacity(parts.len());
     for part in parts {
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         self.rest().chars().next()
     }
 
-    fn skip_blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
         Err(QueryError { query, message: message.into(), span, hint })
     }
 
-    /// The operator that comes next, if one does.
+    /// The next operator, if there is one.
     fn operator(&self) -> Option<Operator> {
         let rest = self.rest();
         let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
@@ -141,12 +141,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the group that is open ends here.
+    /// Returns true if the open group ends here.
     fn is_at_end(&self) -> bool {
         self.at == self.text.len() || (self.open > 0 && self.rest().starts_with(')'))
     }
 
-    /// `a AND b OR c`
+    /// Parses `a AND b OR c`.
     fn any_of(&mut self) -> Result<Expression, QueryError> {
         let mut parts = vec![self.all_of()?];
         while self.take_operator(Operator::Or)? {
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         Ok(joined(flat, Expression::Or).expect("there is at least one part"))
     }
 
-    /// `a b AND c`
+    /// Parses `a b AND c`.
     fn all_of(&mut self) -> Result<Expression, QueryError> {
         let mut parts = vec![self.side_by_side()?];
         while self.take_operator(Operator::And)? {
@@ -172,15 +172,15 @@ impl<'a> Parser<'a> {
         Ok(joined(flat, Expression::And).expect("there is at least one part"))
     }
 
-    /// Takes an operator between two parts; an error if nothing follows it.
+    /// Consumes an operator between two parts; an error if nothing follows it.
     fn take_operator(&mut self, wanted: Operator) -> Result<bool, QueryError> {
-        self.skip_blanks();
+        self.skip_whitespace();
         if self.operator() != Some(wanted) {
             return Ok(false);
         }
         let span = self.at..self.at + wanted.name().len();
         self.at = span.end;
-        self.skip_blanks();
+        self.skip_whitespace();
         if self.is_at_end() {
             return self.error(
                 span,
@@ -191,11 +191,11 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// `a b c`
+    /// Parses `a b c`.
     fn side_by_side(&mut self) -> Result<Expression, QueryError> {
         let mut parts = Vec::new();
         loop {
-            self.skip_blanks();
+            self.skip_whitespace();
             if self.is_at_end() {
                 break;
             }
@@ -211,18 +211,16 @@ impl<'a> Parser<'a> {
         }
         match sequence(parts) {
             Some(expression) => Ok(expression),
-            None => {
-                self.error(self.at..self.at, "nothing stands between the parentheses", IN_QUOTES)
-            }
+            None => self.error(self.at..self.at, "the parentheses are empty", IN_QUOTES),
         }
     }
 
-    /// One part with the signs before it.
+    /// Parses one part with its signs.
     fn part(&mut self) -> Result<Expression, QueryError> {
         let start = self.at;
         if self.operator() == Some(Operator::Not) {
             self.at += Operator::Not.name().len();
-            self.skip_blanks();
+            self.skip_whitespace();
             if self.is_at_end() || matches!(self.operator(), Some(Operator::And | Operator::Or)) {
                 let message = "the operator `NOT` has nothing to exclude";
                 return self.error(start..start + 3, message, IN_QUOTES);
@@ -247,8 +245,8 @@ impl<'a> Parser<'a> {
         &mut self,
         read: impl FnOnce(&mut Parser<'a>) -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {
-        if self.level >= DEEPEST {
-            let message = format!("the query is nested deeper than {DEEPEST} levels");
+        if self.level >= MAX_DEPTH {
+            let message = format!("the query is nested deeper than {MAX_DEPTH} levels");
             let hint = "write it with fewer parentheses";
             return self.error(self.at..self.text.len(), message, hint);
         }
@@ -271,17 +269,17 @@ impl<'a> Parser<'a> {
         self.at += 1;
         self.open += 1;
         let inner = self.nested(Parser::any_of)?;
-        self.skip_blanks();
+        self.skip_whitespace();
         self.open -= 1;
         if !self.rest().starts_with(')') {
-            let message = "expected a closing parenthesis for this one";
+            let message = "missing closing parenthesis";
             return self.error(start..start + 1, message, IN_QUOTES);
         }
         self.at += 1;
         Ok(inner)
     }
 
-    /// The text in quotes, a backslash before a quote or a backslash left out.
+    /// Parses a quoted text. A backslash escapes a quote or a backslash.
     fn quoted(&mut self) -> Result<String, QueryError> {
         let open = self.at;
         let mut text = String::new();
@@ -308,7 +306,7 @@ impl<'a> Parser<'a> {
         )
     }
 
-    /// Everything up to white space, or up to the parenthesis that ends the group.
+    /// Parses a word: up to whitespace, or to the parenthesis that ends the group.
     fn word(&mut self) -> Result<Expression, QueryError> {
         let start = self.at;
         if let Some(field) = self.field()? {
@@ -319,7 +317,8 @@ impl<'a> Parser<'a> {
         self.shaped(word, start)
     }
 
-    /// Takes a bare word, up to white space, an unmatched closing parenthesis or what `ends` says.
+    /// Consumes a bare word, up to whitespace, an unmatched closing parenthesis or a character for which
+    /// `ends` returns true.
     fn bare(&mut self, mut ends: impl FnMut(char) -> bool) -> &'a str {
         let rest = self.rest();
         let mut open = 0_usize;
@@ -343,7 +342,7 @@ impl<'a> Parser<'a> {
         &rest[..end]
     }
 
-    /// A word with what its end says.
+    /// Converts a word, with the operator at its end, to an expression.
     fn shaped(&self, word: &str, start: usize) -> Result<Expression, QueryError> {
         if let Some(stem) = word.strip_suffix('*').filter(|stem| is_plain(stem)) {
             return Ok(Expression::Prefix(stem.to_owned()));
@@ -355,10 +354,10 @@ impl<'a> Parser<'a> {
             let distance = match edits {
                 "" => None,
                 _ => match edits.parse::<u8>() {
-                    Ok(edits) if edits <= MOST_EDITS => Some(edits),
+                    Ok(edits) if edits <= MAX_EDITS => Some(edits),
                     _ => {
                         let span = start + term.len()..start + word.len();
-                        let message = format!("a word may have at most {MOST_EDITS} edits");
+                        let message = format!("a word may have at most {MAX_EDITS} edits");
                         return self.error(span, message, "write `word~` or `word~2`");
                     }
                 },
@@ -368,13 +367,13 @@ impl<'a> Parser<'a> {
         Ok(Expression::Word(word.to_owned()))
     }
 
-    /// `name:value`; `None` when it is something else.
+    /// Parses `name:value`; `None` if the text is not a field.
     fn field(&mut self) -> Result<Option<Expression>, QueryError> {
         let start = self.at;
         let Some((typed, rest)) = self.rest().split_once(':') else { return Ok(None) };
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         let starts_well = typed.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        // `a::b` is a path, `http://…` an address, `C:\…` a file, `12:30` a time.
+        // `a::b` is a path, `http://…` a URL, `C:\…` a file, `12:30` a time.
         let is_other = typed.len() < 2 || rest.starts_with([':', '\\']) || rest.starts_with("//");
         if is_other || !starts_well || !typed.chars().all(is_name) {
             return Ok(None);
@@ -384,7 +383,7 @@ impl<'a> Parser<'a> {
             || rest.starts_with(char::is_whitespace)
             || (self.open > 0 && rest.starts_with(')'));
         if !(self.dialect.is_field)(&name) {
-            // `note: …` is prose, `host:8080` an address, `main.rs:42` a place.
+            // `note: …` is prose, `host:8080` an address, `main.rs:42` a line of a file.
             let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
             if !blank && !is_number && !self.unknown.iter().any(|known| known == typed) {
                 self.unknown.push(typed.to_owned());
@@ -393,7 +392,7 @@ impl<'a> Parser<'a> {
         }
         self.at += typed.len() + 1;
         if blank {
-            self.skip_blanks();
+            self.skip_whitespace();
             // `status: what does it mean?` and `note: NOT a bug` are prose, too; alone it is a field
             // without a value.
             let more = matches!(self.operator(), None | Some(Operator::Not));
@@ -467,7 +466,7 @@ impl<'a> Parser<'a> {
         self.error(start..self.at, message, hint)
     }
 
-    /// One end of a range, or what is compared with.
+    /// Parses one end of a range, or the value of a comparison.
     fn bound(&mut self) -> Result<Option<String>, QueryError> {
         if self.rest().starts_with('"') {
             return self.quoted().map(Some);
@@ -484,7 +483,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Parts, with those that are lists of the same kind opened up.
+/// Flattens nested lists of the same kind.
 fn flatten(
     parts: Vec<Expression>,
     open: impl Fn(Expression) -> Result<Vec<Expression>, Expression>,
@@ -499,13 +498,13 @@ fn flatten(
     flat
 }
 
-/// Fields whose values are texts or paths, in which two dots are two dots.
+/// Fields whose values are texts or paths, in which two dots are not a range.
 fn is_text(name: &str) -> bool {
     matches!(name, "body" | "content" | "desc" | "description" | "name" | "path" | "title")
 }
 
-/// Letters, digits and the joints of names: what may have a `*` or `~` at its end. One letter or
-/// digit at least, so that `~` and `**` are text.
+/// Returns true for letters, digits and name separators, which may end in `*` or `~`. At least one
+/// letter or digit is required, so that `~` and `**` are text.
 fn is_plain(word: &str) -> bool {
     word.chars().any(char::is_alphanumeric)
         && word.chars().all(|c| {
@@ -516,4 +515,4 @@ fn is_plain(word: &str) -> bool {
 }
 
 const IN_QUOTES: &str =
-    "put it in quotes to search for it, or add `--raw` to switch the query language off";
+    "put it in quotes to search for it, or add `--raw` to disable the query language";

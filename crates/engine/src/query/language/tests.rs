@@ -1,4 +1,4 @@
-//! Tables of queries and their trees, written in a short form of their own.
+//! Tables of queries and their trees, written in a short notation.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn read(text: &str) -> Result<Parsed, QueryError> {
     parse(text, Dialect { is_field: &|name| FIELDS.contains(&name), not: true })
 }
 
-/// The tree with every part named: nothing of the parser's or the printer's own making.
+/// The tree with every part named, independent of the parser and the printer.
 fn outline(expression: &Expression) -> String {
     let list = |parts: &[Expression]| parts.iter().map(outline).collect::<Vec<_>>().join(" ");
     match expression {
@@ -27,7 +27,7 @@ fn outline(expression: &Expression) -> String {
         Expression::Phrase(words) => format!("phrase<{words}>"),
         Expression::Prefix(start) => format!("prefix<{start}>"),
         Expression::Fuzzy { term, distance } => {
-            format!("fuzzy<{term},{}>", distance.map_or("auto".into(), |one| one.to_string()))
+            format!("fuzzy<{term},{}>", distance.map_or("auto".into(), |edits| edits.to_string()))
         }
         Expression::Field { name, test } => format!("{name}{{{}}}", outline_of_test(test)),
     }
@@ -36,12 +36,12 @@ fn outline(expression: &Expression) -> String {
 fn outline_of_test(test: &Test) -> String {
     match test {
         Test::Is(values) => {
-            let one = |value: &Value| match value {
+            let outline_value = |value: &Value| match value {
                 Value::Exact(text) => text.clone(),
                 Value::Quoted(text) => format!("<{text}>"),
                 Value::Prefix(text) => format!("prefix<{text}>"),
             };
-            values.iter().map(one).collect::<Vec<_>>().join("|")
+            values.iter().map(outline_value).collect::<Vec<_>>().join("|")
         }
         Test::Compare(comparison, value) => {
             let name = match comparison {
@@ -83,7 +83,7 @@ fn words_are_words() {
 }
 
 #[test]
-fn operators_bind_as_told() {
+fn operators_bind_by_precedence() {
     check("a AND b", "and[a b]");
     check("a OR b AND c", "or[a and[b c]]");
     check("a AND b OR NOT c", "or[and[a b] not[c]]");
@@ -145,7 +145,7 @@ fn not_may_be_a_word() {
 }
 
 #[test]
-fn errors_point_at_their_place() {
+fn errors_have_a_position() {
     let check = |text: &str, message: &str, at: &str| {
         let error = read(text).expect_err(text);
         assert_eq!(error.message, message, "{text:?}");
@@ -161,20 +161,20 @@ fn errors_point_at_their_place() {
     check("tag:>", "missing value for field `tag:`", "tag:>");
     check("created:..", "missing value for field `created:`", "created:..");
     check("a \"open", "unterminated quote in the query", "\"");
-    check("(api", "expected a closing parenthesis for this one", "(");
-    check("()", "nothing stands between the parentheses", "");
+    check("(api", "missing closing parenthesis", "(");
+    check("()", "the parentheses are empty", "");
     check("word~7", "a word may have at most 3 edits", "~7");
 }
 
 #[test]
-fn deep_queries_are_refused() {
+fn deep_queries_are_rejected() {
     for text in ["(".repeat(100_000), "NOT ".repeat(100_000) + "a", "-(".repeat(100_000)] {
         let error = read(&text).expect_err("too deep");
         assert_eq!(error.message, "the query is nested deeper than 64 levels");
     }
 }
 
-/// Pieces that mean something to the parser, so that random queries are not all words.
+/// Tokens with a meaning for the parser, so that random queries are not only words.
 fn queries() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("AND".to_owned()),
@@ -221,11 +221,11 @@ proptest! {
         let Some(tree) = parsed.expression else { return Ok(()) };
         let printed = tree.to_string();
         let again = read(&printed);
-        prop_assert_eq!(again.map(|one| one.expression), Ok(Some(tree)), "printed {:?}", printed);
+        prop_assert_eq!(again.map(|parsed| parsed.expression), Ok(Some(tree)), "printed {:?}", printed);
     }
 
     #[test]
-    fn errors_lie_in_the_text(text in queries()) {
+    fn error_positions_are_in_the_text(text in queries()) {
         if let Err(error) = read(&text) {
             prop_assert!(text.get(error.span).is_some());
         }

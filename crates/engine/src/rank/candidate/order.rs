@@ -6,7 +6,7 @@ use lore_schema::{Field, Level, SourceName, SymbolKind};
 use super::{CHUNKS_PER_DOCUMENT, CandidateParts, Question, is_symbol};
 use crate::{
     query::{SELECTION, Tests},
-    state::analyze::MOST_NAMES,
+    state::analyze::MAX_NAMES,
 };
 
 /// Weight of a chunk in a test module inside a file that is no test: it uses the file's subject.
@@ -65,7 +65,7 @@ fn is_test_module(name: &str) -> bool {
 /// defines one, or more names than are stored; a method of a type called `tests` is no test.
 fn may_hold_tests(document: &StoredDocument, question: &Question<'_>) -> bool {
     question.source != SourceName::Code
-        || document.names.len() >= MOST_NAMES
+        || document.names.len() >= MAX_NAMES
         || document.names.iter().any(|name| is_test_module(name))
 }
 
@@ -94,7 +94,7 @@ pub(super) fn order_chunks(parts: &mut CandidateParts, question: &Question<'_>) 
         return vec![1.0; parts.candidate.chunks.len()];
     }
     let counts_less =
-        question.query.tests != Tests::AskedFor && may_hold_tests(&parts.document, question);
+        question.query.tests != Tests::Requested && may_hold_tests(&parts.document, question);
     let is_test = |chunk: &StoredChunk| {
         let mut names =
             chunk.breadcrumb.iter().chain(chunk.symbol.as_ref().map(|symbol| &symbol.name));

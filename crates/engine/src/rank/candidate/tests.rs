@@ -11,7 +11,7 @@ use crate::{
     Explanation, RankingConfig,
     query::parse,
     rank::{Balance, signals},
-    state::analyze::MOST_NAMES,
+    state::analyze::MAX_NAMES,
 };
 
 const CHUNKS: usize = 4;
@@ -255,7 +255,7 @@ proptest! {
         is_near in any::<bool>(),
         order in Just((0..CHUNKS).collect::<Vec<_>>()).prop_shuffle(),
         test in 0..=CHUNKS,
-        names in prop_oneof![4 => Just(0_usize), 1 => Just(1), 1 => Just(MOST_NAMES)],
+        names in prop_oneof![4 => Just(0_usize), 1 => Just(1), 1 => Just(MAX_NAMES)],
     ) {
         let query = parse("retry refund timeout");
         let query = Query { words: query.words.into_iter().take(3).collect(), ..query };
@@ -303,7 +303,7 @@ fn all_chunks_are_read_where_one_of_them_may_count_for_more_or_less() {
         ("retry a refund", names(&[]), SourceName::Code, CHUNKS_PER_DOCUMENT),
         ("retry a refund", names(&["Refund", "tests"]), SourceName::Code, CHUNKS),
         ("retry a refund", names(&["test"]), SourceName::Code, CHUNKS),
-        ("retry a refund", names(&["name"; MOST_NAMES]), SourceName::Code, CHUNKS),
+        ("retry a refund", names(&["name"; MAX_NAMES]), SourceName::Code, CHUNKS),
         ("retry a refund", names(&[]), SourceName::Docs, CHUNKS),
         ("retry a refund", names(&[]), SourceName::Patterns, CHUNKS),
         ("how is `Refund::fmt` written", names(&["Refund"]), SourceName::Code, CHUNKS),

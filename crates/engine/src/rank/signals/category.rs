@@ -53,8 +53,8 @@ impl Signal for Test {
             && is_penalty_in(question.source)
             && candidate.conforming(question).is_none();
         match question.query.tests {
-            Tests::Unsaid if is_penalised => 1.0,
-            Tests::InPassing if is_penalised => IN_PASSING,
+            Tests::NotMentioned if is_penalised => 1.0,
+            Tests::Mentioned if is_penalised => IN_PASSING,
             _ => 0.0,
         }
     }
@@ -183,7 +183,7 @@ impl Signal for Superseded {
 
 /// Returns whether the query names the category, or searches a source in which it is no penalty.
 fn names_category(question: &Question<'_>, words: &[&str]) -> bool {
-    !is_penalty_in(question.source) || question.query.says(|word| words.contains(&word))
+    !is_penalty_in(question.source) || question.query.contains_word(|word| words.contains(&word))
 }
 
 /// Returns whether categories are penalties in a source.

@@ -57,7 +57,8 @@ impl Signal for NamedDefinition {
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
         let document = &candidate.parts.document;
-        let longest: usize = question.query.asked().map(|(_, word)| word.term.len() + 3).sum();
+        let longest: usize =
+            question.query.required_words().map(|(_, word)| word.term.len() + 3).sum();
         let outer = document.outer_names as usize;
         let mut best: f32 = 0.0;
         for (index, name) in document.names.iter().enumerate() {

@@ -27,7 +27,7 @@ impl Signal for Length {
         let document = &candidate.parts.document;
         // In queries for tests, neither long tests nor the long files that they test are better.
         let has_length = question.intent.how
-            && question.query.tests != Tests::AskedFor
+            && question.query.tests != Tests::Requested
             && question.source == SourceName::Code
             && matches!(document.category, Category::Own | Category::Example)
             && !document.names.is_empty();

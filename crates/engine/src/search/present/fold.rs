@@ -8,7 +8,7 @@ use crate::{
     query::facets,
     rank::{CandidateParts, Passage, Ranked, group},
     search::{context::SearchContext, score::ScoredDocument},
-    state::files::Unchecked,
+    state::files::UnverifiedText,
 };
 
 /// Documents beyond the limit that are compared: they take the places of duplicates.
@@ -18,7 +18,7 @@ const SPARE: usize = 10;
 const MAX_COMPARED: usize = 200;
 
 /// Texts of files, by path, that were read to compare passages and not yet compared with the disk.
-pub(crate) type ReadTexts = HashMap<String, Unchecked>;
+pub(crate) type ReadTexts = HashMap<String, UnverifiedText>;
 
 /// Removes, of the best documents, those whose passage repeats that of a better one, and notes
 /// their keys there. Returns the texts that were read.
@@ -52,9 +52,9 @@ fn read_passage(
     context: SearchContext<'_>,
 ) -> Passage {
     let CandidateParts { document: stored, chunks, .. } = &document.payload.candidate.parts;
-    let read = read_unchecked(&document.payload, context);
+    let read = read_unverified(&document.payload, context);
     let text = stored.text.as_deref();
-    let text = text.or(read.as_ref().map(Unchecked::to_compare)).unwrap_or_default();
+    let text = text.or(read.as_ref().map(UnverifiedText::to_compare)).unwrap_or_default();
     let span = chunks.first().map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
     let passage = text.get(span).unwrap_or_default();
     let is_old = document.payload.candidate.superseded || facets::is_archived(&stored.attributes);
@@ -88,14 +88,14 @@ fn may_be_duplicates(scored: &[Ranked<ScoredDocument>]) -> Vec<usize> {
 
 /// Reads the file of a document without comparing it with the disk again: the snapshot did. `None`
 /// where the index has the text itself.
-pub(super) fn read_unchecked(
+pub(super) fn read_unverified(
     document: &ScoredDocument,
     context: SearchContext<'_>,
-) -> Option<Unchecked> {
+) -> Option<UnverifiedText> {
     let CandidateParts { candidate, document: stored, .. } = &document.candidate.parts;
     if stored.text.is_some() {
         return None;
     }
     let source = context.snapshot.sources.get(document.source)?;
-    source.read_unchecked(candidate.id, &stored.path, context.config).ok()
+    source.read_unverified(candidate.id, &stored.path, context.config).ok()
 }

@@ -151,7 +151,7 @@ struct Admission {
 impl Admission {
     fn new(lookup: &Lookup<'_>, query: &ParsedQuery, context: SearchContext<'_>) -> Admission {
         let words = &query.plan.query;
-        let min_without_words = if words.asked().count() < 2 {
+        let min_without_words = if words.required_words().count() < 2 {
             // A query of one word requires that word.
             None
         } else if query.vector.is_built_in {
@@ -205,6 +205,6 @@ impl Admission {
 /// one find documents for nonsense that are as similar as those for sense, so that similarity
 /// decides nothing.
 fn contains_half(query: &Query, lookup: &Lookup<'_>) -> bool {
-    let contained = query.asked().filter(|(index, _)| lookup.contains(*index)).count();
-    2 * contained >= query.asked().count()
+    let contained = query.required_words().filter(|(index, _)| lookup.contains(*index)).count();
+    2 * contained >= query.required_words().count()
 }

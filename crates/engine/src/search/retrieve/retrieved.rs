@@ -1,4 +1,4 @@
-//! What the retrieve stage returns: candidates with their evidence, and totals.
+//! The result of the retrieve stage: candidates with their evidence, and totals.
 
 use foldhash::HashSet;
 use lore_index::{Candidate, DocumentId, DocumentSet, GroupStatistics, StoredDocument};

@@ -1,9 +1,9 @@
-//! Embeds what an index holds already: after a change of the model, and by embedders that are too
-//! slow to wait for while documents are indexed.
+//! Embeds documents that are in the index without vectors: after a change of the model, and with
+//! embedders that are too slow to wait for during indexing.
 //!
-//! The lexical index is not touched: each step commits vectors alone, so that whoever is killed in
-//! between goes on from there. Others may commit at any time; vectors of a text that changed since
-//! it was read are thrown away.
+//! The lexical index is not changed: each step commits only vectors, so that an interrupted run
+//! continues from the last step. Other processes may commit at any time; vectors of a text that changed
+//! since it was read are discarded.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,16 +18,16 @@ use lore_schema::{Change, Document, Stamp};
 use lore_sources::{IndexState, Source, SourceError, Tree};
 use lore_text::{ChunkText, EmbedError, Embedder, Fault};
 
-use super::{Passages, Refusals, ask, ask_for_halves, document_vectors};
-use crate::{Progress, state::ingest::cut};
+use super::{Passages, Refusals, document_vectors, embed_halves, embed_texts};
+use crate::{Progress, state::ingest::chunk_document};
 
-/// How long an embedder works before its vectors are committed.
-const STEP: Duration = Duration::from_secs(30);
+/// Time between commits of vectors.
+const COMMIT_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Passages that are handed to an embedder together.
+/// Number of passages that are sent to an embedder together.
 const BATCH: usize = 256;
 
-/// The pauses before further tries while somebody else writes: a commit of vectors is short.
+/// Pauses before further attempts while another process writes: a commit of vectors is short.
 const PAUSES: [Duration; 4] = [
     Duration::from_millis(50),
     Duration::from_millis(100),
@@ -35,21 +35,21 @@ const PAUSES: [Duration; 4] = [
     Duration::from_millis(400),
 ];
 
-/// How embedding ended.
+/// Result of embedding.
 #[derive(Debug, Default)]
 pub(crate) struct Embedded {
-    /// Documents that were embedded.
+    /// Number of documents that were embedded.
     pub(crate) documents: u64,
-    /// Passages that the embedder refuses, which have no vectors.
+    /// Passages that the embedder rejected, which have no vectors.
     pub(crate) refusals: Refusals,
-    /// Why it stopped before the end.
+    /// The reason why it stopped early.
     pub(crate) failure: Option<Failure>,
 }
 
-/// Why embedding stops.
+/// The reason why embedding stopped.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The embedder does not answer.
+    /// The embedder does not respond.
     Embedder(EmbedError),
     /// The index cannot be read or written.
     Index(IndexError),
@@ -75,10 +75,10 @@ impl From<SourceError> for Failure {
     }
 }
 
-/// Nothing is known: every unit is read.
-struct Nothing;
+/// A state without units, so that every unit is read.
+struct NoUnits;
 
-impl IndexState for Nothing {
+impl IndexState for NoUnits {
     fn stamp(&self, _: &str) -> Option<Stamp> {
         None
     }
@@ -88,8 +88,8 @@ impl IndexState for Nothing {
     }
 }
 
-/// Embeds whatever a source's index holds without vectors of this embedder, as far as the disk still
-/// says the same. Of `keep`, the vectors stay; those of other models are dropped.
+/// Embeds the documents of a source's index that have no vectors of this embedder, if the files still
+/// have the content that was indexed. Vectors of the models in `keep` stay; others are dropped.
 pub(crate) fn embed_missing(
     source: &dyn Source,
     tree: &Tree,
@@ -103,24 +103,24 @@ pub(crate) fn embed_missing(
         Err(error) => return Embedded { failure: Some(error.into()), ..Embedded::default() },
     };
     if let Err(failure) = work.run(source, tree, progress) {
-        // What is done is kept, as far as that is possible; the first failure is the one to tell.
+        // Finished work is kept if possible; the first failure is the one that is reported.
         let _ = work.commit();
         work.embedded.failure = Some(failure);
     }
     work.embedded
 }
 
-/// A document that was read.
-struct Taken {
+/// A document to embed.
+struct QueuedDocument {
     /// The unit that yields it.
     unit: String,
-    /// What the unit looked like.
+    /// Stamp of the unit when it was read.
     stamp: Stamp,
-    /// Its name.
+    /// Key of the document.
     key: String,
 }
 
-/// Documents on their way to vectors.
+/// State of the embedding run.
 struct Work<'a> {
     store: &'a dyn Store,
     reader: Box<dyn Reader>,
@@ -128,18 +128,18 @@ struct Work<'a> {
     /// Models whose vectors are kept.
     keep: &'a [&'a str],
     /// Documents without vectors, by key.
-    wanted: HashMap<String, DocumentId>,
+    missing: HashMap<String, DocumentId>,
     /// Documents that wait for the embedder.
-    queue: Vec<(Taken, Passages)>,
-    /// Passages that wait.
-    queued: usize,
+    queue: Vec<(QueuedDocument, Passages)>,
+    /// Number of passages that wait.
+    waiting_passages: usize,
     /// Vectors that are not committed yet.
-    done: Vec<(Taken, DocumentVectors)>,
+    done: Vec<(QueuedDocument, DocumentVectors)>,
     /// Keys of documents that changed since they were indexed, or since they were read.
     changed: HashSet<String>,
-    /// Whether somebody else committed meanwhile.
-    is_moved: bool,
-    /// When the last commit was.
+    /// True if another process committed meanwhile.
+    others_committed: bool,
+    /// Time of the last commit.
     since: Instant,
     embedded: Embedded,
 }
@@ -152,40 +152,40 @@ impl<'a> Work<'a> {
     ) -> Result<Work<'a>, IndexError> {
         let reader = store.reader()?;
         Ok(Work {
-            wanted: wanted(reader.as_ref(), embedder)?,
+            missing: missing(reader.as_ref(), embedder)?,
             reader,
             store,
             embedder,
             keep,
             queue: Vec::new(),
-            queued: 0,
+            waiting_passages: 0,
             done: Vec::new(),
             changed: HashSet::new(),
-            is_moved: false,
+            others_committed: false,
             since: Instant::now(),
             embedded: Embedded::default(),
         })
     }
 
-    /// Reads the source from its beginning to its end.
+    /// Reads the whole source and embeds its documents.
     fn run(
         &mut self,
         source: &dyn Source,
         tree: &Tree,
         progress: &dyn Progress,
     ) -> Result<(), Failure> {
-        if self.wanted.is_empty() {
+        if self.missing.is_empty() {
             return Ok(());
         }
-        // An index that nobody may write is not worth the work.
+        // Fail early if the index cannot be written.
         drop(self.writer()?);
-        let known = self.wanted.len() as u64;
+        let known = self.missing.len() as u64;
         let mut failure = None;
-        source.scan(tree, &Nothing, &mut |change| {
+        source.scan(tree, &NoUnits, &mut |change| {
             let Change::Replace { unit, stamp, documents, .. } = change else {
                 return ControlFlow::Continue(());
             };
-            if let Err(error) = self.take_unit(&unit.name, stamp, &documents) {
+            if let Err(error) = self.add_unit(&unit.name, stamp, &documents) {
                 failure = Some(error);
                 return ControlFlow::Break(());
             }
@@ -198,38 +198,38 @@ impl<'a> Work<'a> {
         }
         self.embed()?;
         self.commit()?;
-        Ok(self.give_up_the_rest()?)
+        Ok(self.mark_rest_as_embedded()?)
     }
 
-    fn take_unit(
+    fn add_unit(
         &mut self,
         unit: &str,
         stamp: Stamp,
         documents: &[Document],
     ) -> Result<(), Failure> {
-        // What changed since is embedded when it is indexed.
-        if !says(self.reader.as_ref(), unit, stamp) {
+        // A changed unit is embedded when it is indexed.
+        if !is_indexed(self.reader.as_ref(), unit, stamp) {
             self.changed.extend(documents.iter().map(|document| document.key.to_string()));
             return Ok(());
         }
         for document in documents {
             let key = document.key.to_string();
-            if self.wanted.contains_key(&key) {
-                self.take(Taken { unit: unit.to_owned(), stamp, key }, document)?;
+            if self.missing.contains_key(&key) {
+                self.add_document(QueuedDocument { unit: unit.to_owned(), stamp, key }, document)?;
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, taken: Taken, document: &Document) -> Result<(), Failure> {
-        let (chunked, category) = cut(document);
+    fn add_document(&mut self, queued: QueuedDocument, document: &Document) -> Result<(), Failure> {
+        let (chunked, category) = chunk_document(document);
         let passages = Passages::of(document, &chunked.chunks, category);
-        self.queued += passages.texts.len();
-        self.queue.push((taken, passages));
-        if self.queued >= BATCH {
+        self.waiting_passages += passages.texts.len();
+        self.queue.push((queued, passages));
+        if self.waiting_passages >= BATCH {
             self.embed()?;
         }
-        if self.since.elapsed() > STEP {
+        if self.since.elapsed() > COMMIT_INTERVAL {
             match self.commit() {
                 // The vectors wait for the next step.
                 Ok(()) | Err(IndexError::Busy { .. } | IndexError::Moved { .. }) => {}
@@ -239,42 +239,42 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Embeds the documents that wait.
+    /// Embeds the waiting documents.
     fn embed(&mut self) -> Result<(), EmbedError> {
         let queue = std::mem::take(&mut self.queue);
-        self.queued = 0;
+        self.waiting_passages = 0;
         let texts: Vec<ChunkText<'_>> =
             queue.iter().flat_map(|(_, passages)| passages.chunk_texts()).collect();
         let mut vectors = self.vectors(&texts)?.into_iter();
         let model: Arc<str> = Arc::from(self.embedder.fingerprint());
-        for (taken, passages) in queue {
+        for (queued, passages) in queue {
             let chunks = vectors.by_ref().take(passages.texts.len()).collect();
-            self.done.push((taken, document_vectors(&model, chunks)));
+            self.done.push((queued, document_vectors(&model, chunks)));
         }
         Ok(())
     }
 
-    /// Vectors of texts; none for those that the embedder refuses.
+    /// Embeds texts; a text that the embedder rejects gets no vector.
     fn vectors(&mut self, texts: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if texts.is_empty() {
             return Ok(Vec::new());
         }
-        match ask(self.embedder, texts) {
-            // Whoever refuses even one word refuses everything.
+        match embed_texts(self.embedder, texts) {
+            // An embedder that rejects even one short word is broken, not the text.
             Err(error) if error.at_fault == Fault::Text => {
                 if self.embedder.embed_query("text").is_err() {
                     return Err(error);
                 }
-                ask_for_halves(self.embedder, texts, error, &mut self.embedded.refusals)
+                embed_halves(self.embedder, texts, error, &mut self.embedded.refusals)
             }
             answer => answer,
         }
     }
 
-    /// Commits what is done, on top of whatever others committed meanwhile.
+    /// Commits finished vectors, on top of what other processes committed meanwhile.
     ///
     /// # Errors
-    /// If somebody else writes all the time; then what is done is still there.
+    /// If another process keeps writing; the finished vectors are kept for the next attempt.
     fn commit(&mut self) -> Result<(), IndexError> {
         self.since = Instant::now();
         if self.done.is_empty() {
@@ -282,10 +282,10 @@ impl<'a> Work<'a> {
         }
         let writer = self.writer()?;
         let mut documents = 0;
-        for (taken, vectors) in std::mem::take(&mut self.done) {
-            if !says(self.reader.as_ref(), &taken.unit, taken.stamp) {
-                self.changed.insert(taken.key);
-            } else if let Some(id) = self.wanted.remove(&taken.key) {
+        for (queued, vectors) in std::mem::take(&mut self.done) {
+            if !is_indexed(self.reader.as_ref(), &queued.unit, queued.stamp) {
+                self.changed.insert(queued.key);
+            } else if let Some(id) = self.missing.remove(&queued.key) {
                 writer.embed(id, vectors)?;
                 documents += 1;
             }
@@ -295,31 +295,31 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Notes what the source does not yield any more as looked at, so that it is not looked for
-    /// again and again.
-    fn give_up_the_rest(&mut self) -> Result<(), IndexError> {
-        self.wanted.retain(|key, _| !self.changed.contains(key));
-        // What others committed was perhaps not there yet when the source was read.
-        if self.is_moved || self.wanted.is_empty() {
+    /// Marks documents that the source no longer yields as embedded, so that they are not looked for
+    /// again.
+    fn mark_rest_as_embedded(&mut self) -> Result<(), IndexError> {
+        self.missing.retain(|key, _| !self.changed.contains(key));
+        // Documents committed by other processes may not have existed yet when the source was read.
+        if self.others_committed || self.missing.is_empty() {
             return Ok(());
         }
         let writer = self.writer()?;
-        if self.is_moved {
+        if self.others_committed {
             return Ok(());
         }
         let model: Arc<str> = Arc::from(self.embedder.fingerprint());
-        let rest: Vec<DocumentId> = std::mem::take(&mut self.wanted).into_values().collect();
+        let rest: Vec<DocumentId> = std::mem::take(&mut self.missing).into_values().collect();
         for id in rest {
             writer.embed(id, document_vectors(&model, Vec::new()))?;
         }
         self.publish(writer)
     }
 
-    /// A writer on the last state, which the reader is then, too. While somebody else writes, it
-    /// waits a little.
+    /// Returns a writer on the last state, and reopens the reader at it. Waits a little while another
+    /// process writes.
     fn writer(&mut self) -> Result<Box<dyn Writer>, IndexError> {
         if self.store.reader()?.generation() != self.reader.generation() {
-            self.is_moved = true;
+            self.others_committed = true;
             self.reopen()?;
         }
         let mut pauses = PAUSES.into_iter();
@@ -330,7 +330,7 @@ impl<'a> Work<'a> {
             };
             let Some(pause) = pauses.next() else { return Err(error) };
             thread::sleep(pause);
-            self.is_moved = true;
+            self.others_committed = true;
             self.reopen()?;
         }
     }
@@ -344,19 +344,19 @@ impl<'a> Work<'a> {
 
     fn reopen(&mut self) -> Result<(), IndexError> {
         self.reader = self.store.reader()?;
-        self.wanted = wanted(self.reader.as_ref(), self.embedder)?;
+        self.missing = missing(self.reader.as_ref(), self.embedder)?;
         Ok(())
     }
 }
 
-/// Whether the index has what a unit held at this stamp. One of which nothing is known has no
-/// content in its stamp.
-fn says(reader: &dyn Reader, unit: &str, stamp: Stamp) -> bool {
+/// Returns true if the index contains the content of a unit at this stamp. An unknown content has 0 in
+/// its stamp.
+fn is_indexed(reader: &dyn Reader, unit: &str, stamp: Stamp) -> bool {
     stamp.content != 0 && reader.stamp(unit).is_some_and(|held| held.content == stamp.content)
 }
 
 /// Documents without vectors of an embedder, by key.
-fn wanted(
+fn missing(
     reader: &dyn Reader,
     embedder: &dyn Embedder,
 ) -> Result<HashMap<String, DocumentId>, IndexError> {

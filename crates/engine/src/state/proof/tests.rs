@@ -1,4 +1,4 @@
-//! Passages of files that change between the walk and the answer.
+//! Tests of passages in files that change between the walk and the answer.
 #![expect(clippy::disallowed_methods, reason = "tests make files")]
 
 use std::{
@@ -18,13 +18,14 @@ use crate::{
 
 const BEFORE: &str = "pub fn first() {}\n\npub fn second() {\n    sell();\n}\n";
 
-/// A section that stands by itself, as it is not tiny.
+/// A section that becomes a chunk of its own, because it is long enough.
 fn section(name: &str) -> String {
     format!("# {name}\n\n{}\n\n", format!("Of {name}. ").repeat(80))
 }
 
-/// Where the definition or section `second` of a file stands after it became `now`; and how many files changed.
-fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
+/// State of the definition or section `second` of a file after its text became `now`; and the number of
+/// files that changed.
+fn after(name: &str, before: &str, now: Option<&str>) -> (PassageState, u64) {
     let folder = TempDir::new().expect("a new folder");
     let path = folder.path().join(name);
     fs::write(&path, before).expect("a new file");
@@ -56,7 +57,7 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
         attributes: stored.attributes.clone(),
         trust: stored.trust,
     };
-    let (chunked, _) = cut(&document);
+    let (chunked, _) = chunk_document(&document);
     let is_sought = |symbol: &&Symbol| symbol.name == "second";
     let holds = |chunk: &&Chunk| {
         chunk.symbols.iter().any(|symbol| is_sought(&symbol))
@@ -64,20 +65,23 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (Standing, u64) {
     };
     let chunk = stored_chunk(chunked.chunks.iter().find(holds).expect("it is there"));
     let subject = chunk.symbols.iter().find(is_sought);
-    let terms = HighlightTerms::new(Vec::new(), Vec::new());
     let context = snapshot.proof_context(0, &config);
-    let sought = Sought { document: &stored, chunk: Some(&chunk), subject, terms: &terms };
-    let standing = context.find(&sought, None);
-    (standing, snapshot.proof.changes())
+    let passage =
+        PassageRef { document: &stored, chunk: Some(&chunk), subject, matches: &|_| false };
+    let state = context.locate(&passage, None);
+    (state, snapshot.proof.changes())
 }
 
 #[test]
-fn what_was_only_touched_stands_as_indexed() {
-    assert_eq!(after("a.rs", BEFORE, Some(BEFORE)), (Standing::AsIndexed(BEFORE.to_owned()), 0));
+fn a_touched_file_is_unchanged() {
+    assert_eq!(
+        after("a.rs", BEFORE, Some(BEFORE)),
+        (PassageState::AsIndexed(BEFORE.to_owned()), 0)
+    );
 }
 
 #[test]
-fn a_secret_that_came_meanwhile_is_shown_to_nobody() {
+fn a_new_secret_is_redacted() {
     let folder = TempDir::new().expect("a new folder");
     let path = folder.path().join("a.rs");
     fs::write(&path, BEFORE).expect("a new file");
@@ -94,7 +98,7 @@ fn a_secret_that_came_meanwhile_is_shown_to_nobody() {
         let later = SystemTime::now() + Duration::from_secs(5);
         let file = fs::File::options().write(true).open(&path).expect("ours");
         file.set_modified(later).expect("ours");
-        let request = SearchRequest { bodies: true, ..SearchRequest::new("second") };
+        let request = SearchRequest::new("second").with_bodies(true);
         let answer = searcher.search(&request, &Silent).expect("an answer");
         let shown = format!("{:?}", answer.hits);
         assert!(shown.contains("second"), "{shown}");
@@ -104,31 +108,31 @@ fn a_secret_that_came_meanwhile_is_shown_to_nobody() {
 }
 
 #[test]
-fn a_definition_that_moved_is_found_again() {
+fn a_definition_that_moved_is_located_again() {
     let now = format!("// One more line.\n\n{BEFORE}");
-    let (standing, changes) = after("a.rs", BEFORE, Some(&now));
-    let Standing::Elsewhere(moved) = standing else { panic!("{standing:?}") };
+    let (state, changes) = after("a.rs", BEFORE, Some(&now));
+    let PassageState::Moved(moved) = state else { panic!("{state:?}") };
     let (chunk, symbol) = (moved.chunk.expect("a passage"), moved.subject.expect("its definition"));
     assert_eq!((moved.text.as_str(), symbol.line, changes), (now.as_str(), 5, 1));
     assert!(now[chunk.span.start..chunk.span.end].contains("sell();"));
 }
 
 #[test]
-fn a_section_that_moved_is_found_again() {
+fn a_section_that_moved_is_located_again() {
     let (first, second) = (section("first"), section("second"));
     let now = format!("{second}{first}");
-    let (standing, changes) = after("a.md", &format!("{first}{second}"), Some(&now));
-    let Standing::Elsewhere(moved) = standing else { panic!("{standing:?}") };
+    let (state, changes) = after("a.md", &format!("{first}{second}"), Some(&now));
+    let PassageState::Moved(moved) = state else { panic!("{state:?}") };
     let (text, chunk) = (moved.text, moved.chunk.expect("a passage"));
     assert!(text[chunk.span.start..chunk.span.end].contains("Of second."), "{chunk:?}");
     assert_eq!((chunk.span.start_line, changes), (1, 1));
 }
 
 #[test]
-fn what_is_gone_is_no_hit() {
-    assert_eq!(after("a.rs", BEFORE, Some("pub fn first() {}\n")), (Standing::Gone, 1));
-    assert_eq!(after("a.rs", BEFORE, Some("")), (Standing::Gone, 1));
-    assert_eq!(after("a.rs", BEFORE, None), (Standing::Gone, 1));
+fn a_passage_that_is_gone_is_dropped() {
+    assert_eq!(after("a.rs", BEFORE, Some("pub fn first() {}\n")), (PassageState::Gone, 1));
+    assert_eq!(after("a.rs", BEFORE, Some("")), (PassageState::Gone, 1));
+    assert_eq!(after("a.rs", BEFORE, None), (PassageState::Gone, 1));
     let (first, second) = (section("first"), section("second"));
-    assert_eq!(after("a.md", &format!("{first}{second}"), Some(&first)), (Standing::Gone, 1));
+    assert_eq!(after("a.md", &format!("{first}{second}"), Some(&first)), (PassageState::Gone, 1));
 }

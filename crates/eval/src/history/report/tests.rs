@@ -85,7 +85,7 @@ month
 source, searched alone
   code                       2     0.6250     0.5000  #############
   docs                       1     1.0000     1.0000  ####################
-passed over: 2 without exactly one parent, 3 with an unsuitable subject
+skipped: 2 without exactly one parent, 3 with an unsuitable subject
 skipped, since none of their files was searched: 4
 "
     );
@@ -95,7 +95,7 @@ skipped, since none of their files was searched: 4
 shop: 0 commits
       commits      RR@10  Success@1
   all       0     0.0000     0.0000
-passed over: 2 without exactly one parent, 3 with an unsuitable subject
+skipped: 2 without exactly one parent, 3 with an unsuitable subject
 "
     );
 }

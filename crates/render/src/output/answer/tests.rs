@@ -9,7 +9,7 @@ use crate::{
     output::{FORMATS, fixture, format},
 };
 
-/// The fixture's answer with a whole text for each hit.
+/// The fixture's answer with a body for each hit.
 fn response() -> SearchResponse {
     let mut response = fixture::response();
     for hit in &mut response.hits {
@@ -26,13 +26,13 @@ fn fitted(name: &str, response: &SearchResponse, tokens: usize) -> Result<Fitted
     fit(&page, tokens, Tokenizer::O200k)
 }
 
-/// The tokens of an answer, as another implementation counts them.
+/// Number of tokens of an answer, counted by another implementation.
 fn count(text: &str) -> usize {
     bpe_openai::o200k_base().count(text)
 }
 
 #[test]
-fn people_see_what_was_cut() {
+fn text_formats_report_the_level_of_each_hit() {
     let written = |tokens| fitted("human", &response(), tokens).expect("it fits").text;
     insta::assert_snapshot!(written(700));
     insta::assert_snapshot!(written(260));
@@ -40,7 +40,7 @@ fn people_see_what_was_cut() {
 }
 
 #[test]
-fn programs_see_what_was_cut() {
+fn json_reports_the_level_of_each_hit() {
     let fitted = fitted("json", &response(), 1_500).expect("it fits");
     let json: Value = serde_json::from_str(&fitted.text).expect("JSON");
     let budget = &json["receipt"]["budget"];
@@ -60,12 +60,12 @@ fn programs_see_what_was_cut() {
 }
 
 #[test]
-fn what_is_dropped_is_named_where_there_is_room() {
+fn dropped_hits_are_listed_if_they_fit() {
     let mut response = response();
     for hit in &mut response.hits[1..] {
         hit.snippet.text = "long ".repeat(400);
     }
-    // Room for the first hit, not for a second one even without a passage.
+    // Room for the first hit, but not for a second one, even without a passage.
     let whole = fitted(
         "json",
         &SearchResponse { hits: response.hits[..1].to_vec(), ..response.clone() },
@@ -85,7 +85,7 @@ fn what_is_dropped_is_named_where_there_is_room() {
 }
 
 #[test]
-fn every_key_is_there_however_little_is_shown() {
+fn every_key_is_present_at_every_level() {
     let response = response();
     let keys = |text: &str| -> Vec<Vec<String>> {
         let json: Value = serde_json::from_str(text).expect("JSON");
@@ -103,8 +103,8 @@ fn every_key_is_there_however_little_is_shown() {
     let budget_report =
         BudgetReport { tokens: 9, used: 9, tokenizer: Tokenizer::Cl100k, names_dropped: true };
     let text = page.render(&levels, &budget_report).expect("it is written");
-    for found in keys(&text) {
-        assert_eq!(found, whole);
+    for hit_keys in keys(&text) {
+        assert_eq!(hit_keys, whole);
     }
     let json: Value = serde_json::from_str(&text).expect("JSON");
     let hits = &json["results"];
@@ -132,7 +132,7 @@ fn hit(number: usize, name: &str, lines: &[String], with_path: bool) -> Hit {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
-    fn no_format_is_ever_over_the_budget(
+    fn no_format_exceeds_the_budget(
         hits in vec((any::<String>(), vec("\\PC{0,60}", 0..9), any::<bool>()), 0..14),
         tokens in 1_usize..4_000,
         warning in option::of("\\PC{0,40}"),

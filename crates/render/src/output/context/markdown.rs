@@ -1,28 +1,28 @@
-//! A package as Markdown: a heading for each section, a line or a passage for each item.
+//! Packages as Markdown: a heading for each section, a line or a passage for each item.
 //!
-//! Text of files must stay text: names are code spans or escaped, code stands in fences, and prose of
-//! several lines is quoted.
+//! Text of files is never interpreted as Markdown: names are code spans or escaped, code is in fences,
+//! and prose of several lines is a quotation.
 
 use std::io::{self, Write as _};
 
 use lore_console::text;
 use lore_engine::{ContextItem, ContextPackage, Detail, Freshness, IntentOrigin, SectionName};
 
-use super::{BudgetedOutput, Footer, Shape};
+use super::{Footer, PackageWriter, Selection};
 use crate::output::markdown::{fenced, span, word};
 
-/// Triggers that the head names.
-const TRIGGERS: usize = 3;
+/// Maximum number of triggers in the header.
+const MAX_TRIGGERS: usize = 3;
 
-/// The whole package.
+/// The text of a package.
 pub(super) fn text(
-    sheet: &BudgetedOutput<'_>,
-    shape: &Shape,
+    writer: &PackageWriter<'_>,
+    selection: &Selection,
     footer: Footer,
 ) -> anyhow::Result<String> {
     let mut out = Vec::new();
-    head(sheet.package, &mut out)?;
-    for (section, shown) in sheet.package.sections.iter().zip(shape) {
+    head(writer.package, &mut out)?;
+    for (section, shown) in writer.package.sections.iter().zip(selection) {
         if shown.iter().all(Option::is_none) {
             continue;
         }
@@ -37,11 +37,11 @@ pub(super) fn text(
             write!(out, "{text}")?;
         }
     }
-    foot(sheet, shape, footer, &mut out)?;
+    foot(writer, selection, footer, &mut out)?;
     Ok(String::from_utf8(out)?)
 }
 
-/// Sees to one blank line at the end.
+/// Ends the text with an empty line.
 fn blank_line(out: &mut Vec<u8>) {
     if !out.ends_with(b"\n\n") {
         out.push(b'\n');
@@ -75,12 +75,12 @@ fn head(package: &ContextPackage, out: &mut Vec<u8>) -> io::Result<()> {
     writeln!(out, "# {}\n", word(&task))?;
     let intent = &package.intent;
     let why = match package.intent_origin {
-        IntentOrigin::Request => "as asked".to_owned(),
-        IntentOrigin::TicketType => "by the type of the ticket".to_owned(),
-        IntentOrigin::Words if intent.triggers.is_empty() => "nothing says more".to_owned(),
+        IntentOrigin::Request => "as requested".to_owned(),
+        IntentOrigin::TicketType => "from the type of the ticket".to_owned(),
+        IntentOrigin::Words if intent.triggers.is_empty() => "by default".to_owned(),
         IntentOrigin::Words => {
             let triggers: Vec<String> =
-                intent.triggers.iter().take(TRIGGERS).map(|trigger| word(trigger)).collect();
+                intent.triggers.iter().take(MAX_TRIGGERS).map(|trigger| word(trigger)).collect();
             format!("{} of 1: {}", intent.confidence, triggers.join(", "))
         }
     };
@@ -99,7 +99,7 @@ fn head(package: &ContextPackage, out: &mut Vec<u8>) -> io::Result<()> {
     writeln!(out, "{}", about.join(" · "))
 }
 
-/// An item with one of its texts, or its name and place alone.
+/// An item with one of its texts, or with name and place only.
 pub(super) fn item(item: &ContextItem, detail: Option<&Detail>) -> io::Result<String> {
     let mut out = Vec::new();
     let prose = detail.map_or("", |detail| detail.prose.trim());
@@ -133,7 +133,7 @@ pub(super) fn item(item: &ContextItem, detail: Option<&Detail>) -> io::Result<St
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// What an item is, where it is and why it is here, on one line.
+/// The name, kind, place and relation of an item, on one line.
 fn head_of(item: &ContextItem) -> String {
     let lines = match (item.start_line, item.end_line) {
         (Some(start), Some(end)) if end > start => format!(":{start}-{end}"),
@@ -150,15 +150,17 @@ fn head_of(item: &ContextItem) -> String {
         kind => {
             let is_name = item.start_line.is_some() && !item.name.contains(' ');
             let name = if is_name { span(&text::clean(&item.name)) } else { word(&item.name) };
-            // Where the section says what it is, it is not said again.
-            let is_said = matches!(kind, "ticket" | "spec" | "file");
-            parts.push(if is_said { name } else { format!("{name} {}", word(kind)) });
+            // The heading of the section states these kinds already.
+            let is_stated = matches!(kind, "ticket" | "spec" | "file");
+            parts.push(if is_stated { name } else { format!("{name} {}", word(kind)) });
             parts.extend(
                 item.path.as_ref().map(|path| span(&format!("{}{lines}", text::quoted(path)))),
             );
         }
     }
-    parts.extend(Some(item.relation.as_str()).filter(|one| !one.is_empty()).map(with_spans));
+    parts.extend(
+        Some(item.relation.as_str()).filter(|relation| !relation.is_empty()).map(with_spans),
+    );
     for (name, value) in &item.about {
         parts.push(match *name {
             "status" | "date" | "author" => word(value),
@@ -168,7 +170,7 @@ fn head_of(item: &ContextItem) -> String {
     parts.join(" · ")
 }
 
-/// A text on one line, in which what stands between backticks stays code.
+/// A text on one line, with its code spans.
 fn with_spans(line: &str) -> String {
     if line.matches('`').count() % 2 == 1 || line.contains("``") {
         return word(line);
@@ -181,32 +183,33 @@ fn with_spans(line: &str) -> String {
 }
 
 fn foot(
-    sheet: &BudgetedOutput<'_>,
-    shape: &Shape,
+    writer: &PackageWriter<'_>,
+    selection: &Selection,
     footer: Footer,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let budget = sheet.budget;
+    let budget = writer.budget;
     blank_line(out);
     writeln!(out, "---")?;
-    let left_out = sheet.left_out(shape, footer);
-    let shortened = super::shortened(shape);
-    let mut told: Vec<String> = left_out
+    let shortened = super::shortened(selection);
+    let mut omissions: Vec<String> = writer
+        .omitted(selection, footer)
         .iter()
-        .map(|(name, missing, there)| format!("{missing} of {} {name}", missing + there))
+        .map(|(name, missing, present)| format!("{missing} of {} {name}", missing + present))
         .collect();
-    if !told.is_empty() {
-        told[0].insert_str(0, "left out: ");
+    if !omissions.is_empty() {
+        omissions[0].insert_str(0, "omitted: ");
     }
-    told.extend((shortened > 0).then(|| format!("{shortened} shortened")));
-    let told = if told.is_empty() { "nothing left out".to_owned() } else { told.join(", ") };
-    let budget_is = format!("budget {} {} tokens", budget.tokens, budget.tokenizer.as_str());
-    writeln!(out, "{budget_is}; {told}")?;
-    if let Some(command) = sheet.more(shape) {
+    omissions.extend((shortened > 0).then(|| format!("{shortened} shortened")));
+    let omissions =
+        if omissions.is_empty() { "nothing omitted".to_owned() } else { omissions.join(", ") };
+    let tokenizer = budget.tokenizer.as_str();
+    writeln!(out, "budget {} {tokenizer} tokens; {omissions}", budget.tokens)?;
+    if let Some(command) = writer.full_command(selection) {
         writeln!(out, "all of it: {}", span(&text::clean(&command)))?;
     }
     if footer == Footer::Whole {
-        for (name, beyond, command) in sheet.beyond() {
+        for (name, beyond, command) in writer.beyond() {
             writeln!(out, "{beyond} more {name}: {}", span(&text::clean(&command)))?;
         }
     }

@@ -1,13 +1,13 @@
-//! What people see, as snapshots.
+//! Snapshots of the format for people.
 
-use lore_engine::SearchResponse;
+use lore_engine::{Absence, FilterLoss, SearchResponse};
 
 use super::*;
 use crate::output::{self, fixture};
 
 fn written(response: &SearchResponse, style: &Style) -> String {
     let text = output::written(&Human, response, style);
-    // Escape sequences are to be read in the snapshots.
+    // Makes escape sequences readable in the snapshots.
     text.replace('\x1b', "␛")
 }
 
@@ -34,42 +34,42 @@ fn explanations_are_tables() {
 }
 
 #[test]
-fn what_files_hold_is_harmless() {
+fn control_sequences_of_files_are_not_written() {
     insta::assert_snapshot!(written(&fixture::hostile(), &Style::plain()));
 }
 
 #[test]
-fn no_hit_leaves_the_receipt() {
+fn an_answer_without_hits_is_the_receipt() {
     insta::assert_snapshot!(written(&fixture::nothing(), &Style::plain()));
     let response = fixture::nothing();
     let absence = response.absence.as_ref().expect("there is no hit");
     insta::assert_snapshot!(super::absence(&response.query, absence).join("\n"), @r"
     nothing found for `refnd`
-      no document holds `refnd`
-      of the documents that hold a word, `--lang rust` removed 12
+      no document contains `refnd`
+      of the documents that contain a word, `--lang rust` removed 12
       near: `refund`, `Refunds`
     ");
 }
 
 #[test]
-fn filters_are_told_as_they_were_typed() {
+fn filters_are_reported_as_they_were_typed() {
     let kind = || FilterLoss { name: "kind", values: vec!["function".to_owned()], removed: 3 };
     let absence = Absence { filters: vec![kind()], ..Absence::default() };
-    let told = |query: &str| super::absence(query, &absence).pop().expect("a line");
+    let last_line = |query: &str| super::absence(query, &absence).pop().expect("a line");
     assert_eq!(
-        told("refund Type:function"),
-        "  of the documents that hold a word, `Type:function` removed 3"
+        last_line("refund Type:function"),
+        "  of the documents that contain a word, `Type:function` removed 3"
     );
     assert_eq!(
-        told("refund type"),
-        "  of the documents that hold a word, `--kind function` removed 3"
+        last_line("refund type"),
+        "  of the documents that contain a word, `--kind function` removed 3"
     );
-    assert_eq!(told("kind:function tag:a"), "  of the documents, `kind:function` removed 3");
-    assert_eq!(told(" "), "  of the documents, `--kind function` removed 3");
+    assert_eq!(last_line("kind:function tag:a"), "  of the documents, `kind:function` removed 3");
+    assert_eq!(last_line(" "), "  of the documents, `--kind function` removed 3");
 }
 
 #[test]
-fn numbers_have_their_thousands_apart() {
+fn numbers_have_thousands_separators() {
     assert_eq!(count(0), "0");
     assert_eq!(count(999), "999");
     assert_eq!(count(1_204), "1,204");

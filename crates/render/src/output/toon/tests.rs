@@ -1,4 +1,4 @@
-//! TOON against a reader that others wrote.
+//! Compares the encoder with an independent TOON parser.
 
 use proptest::{collection::vec, prelude::*};
 use serde_json::json;
@@ -38,7 +38,7 @@ fn every_shape_of_the_specification() {
 }
 
 #[test]
-fn texts_are_quoted_where_they_must_be() {
+fn ambiguous_texts_are_quoted() {
     let quoted = [
         "", " a", "a ", "true", "null", "42", "-3.5", "05", "1e-6", "+1", ".5", "-", "- a", "#a",
         "a:b", "a\"b", "a\\b", "[a", "a}", "a,b", "\u{a0}a", "1_000", "0x10",
@@ -65,7 +65,7 @@ fn numbers_are_canonical() {
 }
 
 #[test]
-fn an_answer_is_the_same_as_in_json() {
+fn an_answer_equals_the_json_answer() {
     for response in
         [fixture::response(), fixture::nothing(), fixture::explained(), fixture::hostile()]
     {
@@ -77,17 +77,17 @@ fn an_answer_is_the_same_as_in_json() {
 }
 
 #[test]
-fn an_answer_for_people_who_count_tokens() {
+fn a_whole_answer() {
     insta::assert_snapshot!(written(&Toon, &fixture::response(), &Style::plain()));
 }
 
-/// What the other reader makes of a document.
+/// Decodes a document with the independent parser.
 fn read(toon: &str) -> Value {
     let value: Value = decode_strict(toon).unwrap_or_else(|error| panic!("{error}\n{toon}"));
     plain(&value)
 }
 
-/// The value with whole numbers as integers: TOON does not tell `1.0` from `1`.
+/// The value with whole numbers as integers, because TOON does not distinguish `1.0` from `1`.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(plain).collect(),
@@ -105,7 +105,7 @@ fn assert_reads_back(value: &Value) {
     assert_eq!(read(&encode(value)), plain(value), "{}", encode(value));
 }
 
-/// Texts of what gives readers trouble, and any others.
+/// Texts that are difficult for parsers, and arbitrary ones.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         r#"[-#:,"\\\[\]{} \n\t\r|a0e.+_é🦀]{0,8}"#,

@@ -1,4 +1,4 @@
-//! Reads what a server of embeddings answers, and believes none of it.
+//! Reads the response of an embedding server, and validates all of it.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::{
 use serde_json::Value;
 
 /// Most dimensions of a vector.
-pub(super) const MOST_DIMENSIONS: usize = 4096;
+pub(super) const MAX_DIMENSIONS: usize = 4096;
 
 /// The answer to a request, as far as it is read.
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Row {
-    /// Which text it belongs to, from 0; the order of the rows counts where it is left out.
+    /// Index of its text, from 0; without it the order of the rows counts.
     index: Option<usize>,
     embedding: Numbers,
 }
@@ -40,13 +40,13 @@ impl<'de> Visitor<'de> for NumbersVisitor {
     type Value = Numbers;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "a list of at most {MOST_DIMENSIONS} numbers, or base64")
+        write!(formatter, "a list of at most {MAX_DIMENSIONS} numbers, or base64")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Numbers, A::Error> {
         let mut vector = Vec::new();
         while let Some(number) = numbers.next_element()? {
-            if vector.len() == MOST_DIMENSIONS {
+            if vector.len() == MAX_DIMENSIONS {
                 return Err(too_long());
             }
             vector.push(number);
@@ -57,12 +57,12 @@ impl<'de> Visitor<'de> for NumbersVisitor {
     fn visit_str<E: Error>(self, text: &str) -> Result<Numbers, E> {
         let bytes = STANDARD_PAD_INDIFFERENT
             .decode(text)
-            .map_err(|error| E::custom(format!("a vector is no base64: {error}")))?;
+            .map_err(|error| E::custom(format!("a vector is not valid base64: {error}")))?;
         let (numbers, rest) = bytes.as_chunks::<4>();
         if !rest.is_empty() {
-            return Err(E::custom("a vector in base64 ends within a number"));
+            return Err(E::custom("a base64 vector ends inside a number"));
         }
-        if numbers.len() > MOST_DIMENSIONS {
+        if numbers.len() > MAX_DIMENSIONS {
             return Err(too_long());
         }
         Ok(Numbers(numbers.iter().copied().map(f32::from_le_bytes).collect()))
@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for NumbersVisitor {
 }
 
 fn too_long<E: Error>() -> E {
-    E::custom(format!("a vector has more than {MOST_DIMENSIONS} numbers"))
+    E::custom(format!("a vector has more than {MAX_DIMENSIONS} numbers"))
 }
 
 /// The vectors of this number of texts, in their order, each of length 1 or all zeros, and all of
@@ -80,7 +80,7 @@ fn too_long<E: Error>() -> E {
 /// What is wrong with the answer. Words of the server may be in it.
 pub(super) fn vectors(body: &[u8], texts: usize) -> Result<Vec<Vec<f32>>, String> {
     let answer: Answer = serde_json::from_slice(body)
-        .map_err(|error| format!("the answer is not what it should be: {error}"))?;
+        .map_err(|error| format!("the answer has an unexpected format: {error}"))?;
     let Some(rows) = answer.data else {
         return Err(match said(body) {
             Some(message) => format!("the answer has no `data`: {message}"),
@@ -130,13 +130,13 @@ fn normalise(vector: &mut [f32]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a server says is wrong, in the shapes that servers have for it; `None` if it says nothing
+/// The error message of a server, in the known shapes; `None` if there is none
 /// that is for reading.
 pub(super) fn said(body: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(body);
     let text = text.trim();
     let Ok(value) = serde_json::from_str::<Value>(text) else {
-        // A page of HTML says nothing on one line.
+        // A page of HTML is not useful on one line.
         return (!text.is_empty() && !text.starts_with(['<', '{', '['])).then(|| text.to_owned());
     };
     let found = [
@@ -198,11 +198,11 @@ mod tests {
         // 3.0 is 00 00 40 40 and 4.0 is 00 00 80 40.
         check(r#"{"data": [{"index": 0, "embedding": "AABAQAAAgEA="}]}"#, 1, &[&[0.6, 0.8]]);
         check(r#"{"data": [{"index": 0, "embedding": "AABAQAAAgEA"}]}"#, 1, &[&[0.6, 0.8]]);
-        refused(r#"{"data": [{"embedding": "AABAQAAA"}]}"#, 1, "ends within a number");
-        refused(r#"{"data": [{"embedding": "no base64!"}]}"#, 1, "no base64");
+        refused(r#"{"data": [{"embedding": "AABAQAAA"}]}"#, 1, "ends inside a number");
+        refused(r#"{"data": [{"embedding": "no base64!"}]}"#, 1, "not valid base64");
         // 00 00 c0 7f is no number.
         refused(r#"{"data": [{"embedding": "AADAfw=="}]}"#, 1, "not finite");
-        let long = STANDARD_PAD_INDIFFERENT.encode(vec![1; 4 * (MOST_DIMENSIONS + 1)]);
+        let long = STANDARD_PAD_INDIFFERENT.encode(vec![1; 4 * (MAX_DIMENSIONS + 1)]);
         refused(&format!(r#"{{"data": [{{"embedding": "{long}"}}]}}"#), 1, "more than 4096");
     }
 
@@ -212,17 +212,17 @@ mod tests {
             |embedding: &str| format!(r#"{{"data": [{{"index": 0, "embedding": {embedding}}}]}}"#);
         refused(&one("[1]"), 2, "1 vectors for 2 texts");
         refused(&one("[]"), 1, "empty");
-        refused(&one("[NaN]"), 1, "not what it should be");
-        refused(&one("[1, null]"), 1, "not what it should be");
-        refused(&one("[1e39]"), 1, "not what it should be");
-        refused(&one("[1e999]"), 1, "not what it should be");
-        refused(&one("{}"), 1, "not what it should be");
-        refused(&one(&format!("[1{}]", ",1".repeat(MOST_DIMENSIONS))), 1, "more than 4096");
+        refused(&one("[NaN]"), 1, "an unexpected format");
+        refused(&one("[1, null]"), 1, "an unexpected format");
+        refused(&one("[1e39]"), 1, "an unexpected format");
+        refused(&one("[1e999]"), 1, "an unexpected format");
+        refused(&one("{}"), 1, "an unexpected format");
+        refused(&one(&format!("[1{}]", ",1".repeat(MAX_DIMENSIONS))), 1, "more than 4096");
         check(
-            &one(&format!("[1{}]", ",0".repeat(MOST_DIMENSIONS - 1))),
+            &one(&format!("[1{}]", ",0".repeat(MAX_DIMENSIONS - 1))),
             1,
             &[&{
-                let mut vector = [0.0; MOST_DIMENSIONS];
+                let mut vector = [0.0; MAX_DIMENSIONS];
                 vector[0] = 1.0;
                 vector
             }],
@@ -231,14 +231,14 @@ mod tests {
         let row = r#"{"index": 0, "embedding": [1]}"#;
         refused(&two(row, row), 2, "two vectors have the index 0");
         refused(&two(row, r#"{"index": 2, "embedding": [1]}"#), 2, "index 2");
-        refused(&two(row, r#"{"index": -1, "embedding": [1]}"#), 2, "not what it should be");
+        refused(&two(row, r#"{"index": -1, "embedding": [1]}"#), 2, "an unexpected format");
         refused(&two(row, r#"{"index": 1, "embedding": [1, 2]}"#), 2, "1 and 2 dimensions");
-        refused(r#"{"data": 3}"#, 1, "not what it should be");
-        refused("", 1, "not what it should be");
-        refused("<html>", 1, "not what it should be");
+        refused(r#"{"data": 3}"#, 1, "an unexpected format");
+        refused("", 1, "an unexpected format");
+        refused("<html>", 1, "an unexpected format");
         refused(r#"{"error": "no such model"}"#, 1, "no `data`: no such model");
         refused("{}", 1, "no `data`");
-        refused(&"[".repeat(100_000), 1, "not what it should be");
+        refused(&"[".repeat(100_000), 1, "an unexpected format");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::{ffi::OsString, fmt};
 
 use ureq::http::HeaderValue;
 
-/// What a key is replaced by in the words of a server.
+/// Replacement of a key in the messages of a server.
 const HIDDEN: &str = "[key]";
 
 /// The key of a server and the variable that it was read from.
@@ -22,16 +22,16 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// Takes the value of a variable; blanks around it, such as the end of a line, do not count.
+    /// Takes the value of a variable; surrounding white space, such as the end of a line, is removed.
     ///
     /// # Errors
     /// Why it cannot be a key, without what is in it.
     pub(super) fn read(variable: &str, value: Option<OsString>) -> Result<Key, &'static str> {
         let value = value.ok_or("it is not set")?;
         let text = value.to_str().map(str::trim).filter(|text| !text.is_empty());
-        let text = text.ok_or("it is empty or no text")?;
+        let text = text.ok_or("it is empty or not valid Unicode")?;
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err("it holds blanks or characters that no header can hold");
+            return Err("it contains whitespace or characters that are not allowed in a header");
         }
         Ok(Key { variable: variable.to_owned(), text: text.to_owned() })
     }

@@ -1,4 +1,4 @@
-//! Against a real server on this machine, which answers what each test tells it.
+//! Tests against a local server with configurable responses.
 
 mod server;
 
@@ -56,7 +56,7 @@ impl Subject {
     }
 }
 
-/// What a good server answers: the length of each text and 1, not normalised, last text first.
+/// The response of a working server: the length of each text and 1, not normalised, last text first.
 fn vectors(body: &str) -> String {
     let request: Value = serde_json::from_str(body).expect("a request is JSON");
     let texts = request["input"].as_array().expect("texts");
@@ -151,7 +151,7 @@ fn empty_texts_are_zeros_and_not_sent() {
     assert_eq!(server.requests()[0].texts(), ["four"]);
     assert_near(&subject.endpoint.embed_query(" ").expect("zeros"), &[0.0, 0.0]);
     assert_eq!(server.requests().len(), 1);
-    // Where nothing is known yet, the dimensions are asked for.
+    // Unknown dimensions are requested.
     let server = Server::start(vec![good()]);
     let subject = Subject::of(&server);
     assert_near(&subject.endpoint.embed_query("").expect("zeros"), &[0.0, 0.0]);
@@ -176,7 +176,7 @@ fn names_and_fingerprints_tell_models_apart() {
 }
 
 #[test]
-fn what_a_text_is_at_fault_for_is_told_from_what_the_server_is() {
+fn errors_of_a_text_and_of_the_server_are_distinguished() {
     for (status, at_fault) in [
         (400, Fault::Text),
         (413, Fault::Text),
@@ -192,7 +192,7 @@ fn what_a_text_is_at_fault_for_is_told_from_what_the_server_is() {
 }
 
 #[test]
-fn a_busy_server_is_asked_again_when_it_says() {
+fn a_busy_server_is_retried_after_the_requested_time() {
     let busy = Reply::status(429, r#"{"error": {"message": "slow down"}}"#);
     let server = Server::start(vec![busy.clone().with("Retry-After: 0"), busy, good()]);
     let subject = Subject::of(&server);
@@ -202,7 +202,7 @@ fn a_busy_server_is_asked_again_when_it_says() {
 }
 
 #[test]
-fn nobody_waits_longer_than_for_an_answer() {
+fn retries_end_within_the_time_limit() {
     let busy = Reply::status(429, "").with("Retry-After: 3600");
     let server = Server::start(vec![busy]);
     let subject = Subject::of(&server);
@@ -226,7 +226,7 @@ fn failures_of_the_server_are_tried_three_times() {
         let error = subject.refused();
         let url = format!("{}/embeddings", server.url());
         let start =
-            format!("could not embed 1 text with `small` at {url}: the server says {status} ");
+            format!("could not embed 1 text with `small` at {url}: the server returned {status} ");
         assert!(error.starts_with(&start), "{error}");
         assert!(error.contains(": out of memory, tried 3 times; "), "{error}");
         assert_eq!(server.requests().len(), 3);
@@ -244,11 +244,11 @@ fn refusals_are_final_and_quote_the_server() {
         assert_eq!(server.requests().len(), 1);
         error
     };
-    let told = format!(
+    let message = format!(
         r#"{{"error": {{"message": "Incorrect key {KEY}\u001b[31m,\n try\u0000 another"}}}}"#
     );
-    let error = check(401, &told, "401 Unauthorized: Incorrect key [key]");
-    assert!(error.ends_with("see that the environment variable `TEST_KEY` holds the key"));
+    let error = check(401, &message, "401 Unauthorized: Incorrect key [key]");
+    assert!(error.ends_with("check that the environment variable `TEST_KEY` contains the key"));
     assert!(error.contains(", try another; "), "{error}");
     // Neither what is taken out beside the key nor a cut within it leaves any of it.
     check(403, r#"{"message": "sk-very-secret\u0007 and sk-very-secret"}"#, "[key] and [key]");
@@ -279,13 +279,13 @@ fn nonsense_is_an_error() {
         assert!(error.contains(expected), "{body}: {error}");
         assert_eq!(server.requests().len(), 1, "{body}");
     };
-    check("{\"data\": [", "not what it should be");
-    check("<html>", "not what it should be");
-    check("", "not what it should be");
+    check("{\"data\": [", "an unexpected format");
+    check("<html>", "an unexpected format");
+    check("", "an unexpected format");
     check(r#"{"data": []}"#, "0 vectors for 1 texts");
-    check(r#"{"data": [{"index": 0, "embedding": [NaN]}]}"#, "not what it should be");
+    check(r#"{"data": [{"index": 0, "embedding": [NaN]}]}"#, "an unexpected format");
     check(r#"{"data": [{"index": 0, "embedding": "AADAfw=="}]}"#, "not finite");
-    check(&format!(r#"{{"data": [{{"index": 0, "embedding": "{KEY}"}}]}}"#), "no base64");
+    check(&format!(r#"{{"data": [{{"index": 0, "embedding": "{KEY}"}}]}}"#), "not valid base64");
     check(
         &format!(r#"{{"data": [{{"index": 0, "embedding": {{"{KEY}": 1}}}}]}}"#),
         "list of at most",
@@ -336,7 +336,7 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn nobody_listening_is_told_with_a_way_out() {
+fn a_refused_connection_is_reported_with_a_hint() {
     // No test and no program of a user is given the port 1.
     let url = "http://127.0.0.1:1/v1";
     let subject = Subject::new(url, true, 4, Duration::from_mins(1));
@@ -344,8 +344,8 @@ fn nobody_listening_is_told_with_a_way_out() {
         subject.refused(),
         format!(
             "could not embed 1 text with `small` at {url}/embeddings: the connection is refused, \
-             tried 3 times; start the server, for example with `ollama serve`, or go back to the \
-             embedded model with `lore model use embedded`"
+             tried 3 times; start the server, for example with `ollama serve`, or return to the \
+             built-in model with `lore model use embedded`"
         )
     );
     assert_eq!(subject.pauses(), [200, 800]);
@@ -365,7 +365,7 @@ fn a_slow_server_is_not_waited_for() {
     let subject = Subject::new(&server.url(), true, 4, Duration::from_millis(100));
     let started = Instant::now();
     let error = subject.refused();
-    assert!(error.contains("no answer within 0.1 seconds; give it longer"), "{error}");
+    assert!(error.contains("no answer within 0.1 seconds; wait longer"), "{error}");
     assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
 }
 
@@ -400,7 +400,7 @@ fn settings_name_a_server_or_none() {
     assert!(!format!("{endpoint:?}").contains("secret"));
     endpoint.embed_query("refund").expect("a vector");
     assert_eq!(server.requests()[0].header("authorization"), Some("Bearer sk-very-secret"));
-    // The embedded model can be asked for, whatever server there is.
+    // The embedded model can be selected even if a server is configured.
     let text = format!("endpoint = \"{}\"\nmodel = \"embedded\"\n", server.url());
     assert!(configured(&text, None).is_ok_and(|endpoint| endpoint.is_none()));
     assert!(configured("endpoint = \"none\"\nmodel = \"m\"\n", None).is_ok_and(|it| it.is_none()));
@@ -418,8 +418,8 @@ fn settings_that_do_not_fit_together_are_refused() {
     let local = "endpoint = \"http://localhost:1/v1\"\n";
     assert!(refused(local, None).contains("`embedding.model`"));
     let with_key = format!("{local}model = \"m\"\nkey_env = \"TEST_KEY\"\n");
-    assert!(refused(&with_key, None).contains("the variable `TEST_KEY`, and it is not set"));
-    assert!(refused(&with_key, Some("secret key")).contains("no header can hold"));
+    assert!(refused(&with_key, None).contains("the variable `TEST_KEY`, but it is not set"));
+    assert!(refused(&with_key, Some("secret key")).contains("not allowed in a header"));
     let open =
         "endpoint = \"http://models.example.com/v1\"\nmodel = \"m\"\nkey_env = \"TEST_KEY\"\n";
     assert!(refused(open, Some(KEY)).contains("without encryption"));

@@ -1,4 +1,4 @@
-//! Embedding beside others who write.
+//! Tests of embedding while another process writes.
 #![expect(clippy::disallowed_methods, reason = "tests make folders")]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,13 +12,13 @@ use super::*;
 use crate::{
     Embedding, EngineConfig, Limits,
     state::{
-        ingest::{Bounds, update},
+        ingest::{UpdateOptions, update},
         storage::{fingerprint, walk_options},
     },
     testing::{Silent, in_memory},
 };
 
-/// A store that somebody else writes to for as many tries.
+/// A store whose writer is busy for this many attempts.
 struct Busy {
     store: Box<dyn Store>,
     tries: AtomicUsize,
@@ -43,7 +43,7 @@ impl Store for Busy {
 }
 
 #[test]
-fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
+fn another_writer_is_waited_for_with_a_limit() {
     let folder = tempfile::TempDir::new().expect("a new folder");
     std::fs::write(folder.path().join("a.rs"), "pub fn save() {}\n").expect("a new file");
     let config = EngineConfig { embedding: Embedding::Off, ..in_memory(folder.path(), 1) };
@@ -54,8 +54,13 @@ fn somebody_else_who_writes_is_waited_for_and_not_for_ever() {
         .open(SourceName::Code, &IndexLocation::Memory, &fingerprint())
         .expect("a new index");
     let reader = store.reader().expect("a reader");
-    let bounds = Bounds { limits: Limits::none(), few_stamps: 0, folder: None, size: &|| 0 };
-    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, &bounds, &Silent)
+    let options = UpdateOptions {
+        limits: Limits::none(),
+        max_unwritten_stamps: 0,
+        folder: None,
+        size: &|| 0,
+    };
+    update(*code, &tree, store.as_ref(), reader.as_ref(), &config, &options, &Silent)
         .expect("it is read");
     let busy = Busy { store, tries: AtomicUsize::new(1000) };
     let embedder = StaticEmbedder::builtin();

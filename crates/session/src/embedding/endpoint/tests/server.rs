@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// What the server got.
+/// The requests that the server received.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     /// The first line.
@@ -22,13 +22,13 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// A header; its name in small letters.
+    /// A header; its name in lower case.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         headers.find(|header| header.0 == name).map(|header| header.1.as_str())
     }
 
-    /// The texts that vectors are asked for.
+    /// The texts to embed.
     pub(super) fn texts(&self) -> Vec<String> {
         let body: serde_json::Value = serde_json::from_str(&self.body).expect("JSON");
         let texts = body["input"].as_array().expect("texts").iter();
@@ -36,7 +36,7 @@ impl Request {
     }
 }
 
-/// What the server answers.
+/// The response of the server.
 #[derive(Clone)]
 pub(super) struct Reply {
     status: u16,
@@ -129,7 +129,7 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
-    /// What it got so far.
+    /// The requests so far.
     pub(super) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,0 +1,248 @@
+//! The wire form of the answers of the MCP tools `search`, `read`, `research` and `status`. `context`
+//! sends the same object as `lore context --json`.
+
+use lore_engine::{Absence, Freshness, GraphEdge, GraphNode, SymbolHit};
+use lore_schema::Trust;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An answer of `search`.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchAnswer<'a> {
+    /// Hits with their texts.
+    pub(crate) hits: Vec<SearchAnswerHit<'a>>,
+    /// Further hits, one line each.
+    pub(crate) further: Vec<String>,
+    /// Files that contain the words of the query.
+    pub(crate) files: String,
+    /// Number of hits in this answer.
+    pub(crate) shown: usize,
+    /// Number of hits of the query.
+    pub(crate) total: u64,
+    pub(crate) next_cursor: Option<String>,
+    /// Reasons why nothing was found.
+    pub(crate) absence: Option<SearchAnswerAbsence<'a>>,
+    pub(crate) root: String,
+    /// Commit of the tree, and the number of files that differ from it.
+    pub(crate) tree: Option<&'a str>,
+    pub(crate) fresh: String,
+    /// Files that were read without an index.
+    pub(crate) scanned: Option<SearchAnswerScan>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A hit in an answer of `search`.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchAnswerHit<'a> {
+    pub(crate) rank: usize,
+    pub(crate) id: &'a str,
+    pub(crate) path: Option<&'a str>,
+    pub(crate) start_line: Option<u32>,
+    pub(crate) end_line: Option<u32>,
+    #[schemars(extend("enum" = [Trust::Own.as_str(), Trust::Outside.as_str()]))]
+    pub(crate) origin: &'static str,
+    #[schemars(extend("enum" = ["body", "passage", "reference"]))]
+    pub(crate) shown: &'static str,
+    /// Number of the earlier answer that contains the text.
+    pub(crate) answer: Option<u32>,
+    pub(crate) text: &'a str,
+}
+
+/// Reasons why a search found nothing.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchAnswerAbsence<'a> {
+    pub(crate) reasons: Vec<String>,
+    pub(crate) nearest: &'a [String],
+}
+
+/// Files that a search without an index listed and read.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SearchAnswerScan {
+    pub(crate) files: u64,
+    pub(crate) looked: u64,
+    pub(crate) listed_all: bool,
+}
+
+/// An answer of `read`.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReadAnswer<'a> {
+    /// Identifier of the passage.
+    pub id: &'a str,
+    /// Kind of the passage.
+    pub kind: &'a str,
+    /// Root-relative path; `None` for a commit.
+    pub path: Option<&'a str>,
+    /// First line of the text.
+    pub start_line: Option<usize>,
+    /// Last line of the text.
+    pub end_line: Option<usize>,
+    /// Number of lines over all pages.
+    pub lines: usize,
+    /// Trust in the text.
+    #[schemars(extend("enum" = [Trust::Own.as_str(), Trust::Outside.as_str()]))]
+    pub origin: &'static str,
+    /// The lines.
+    pub text: &'a str,
+    /// Definitions around the lines, outermost first.
+    pub enclosing: Vec<EnclosingWire<'a>>,
+    /// Other definitions of the same name.
+    pub others: &'a [String],
+    /// Cursor of the next page.
+    pub next_cursor: Option<&'a str>,
+    /// The tree.
+    pub root: String,
+}
+
+/// A definition around a passage.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EnclosingWire<'a> {
+    name: &'a str,
+    kind: &'a str,
+    start_line: u32,
+    end_line: u32,
+    signature: &'a str,
+}
+
+/// The wire form of a definition around a passage.
+pub fn enclosing(hit: &SymbolHit) -> EnclosingWire<'_> {
+    EnclosingWire {
+        name: &hit.name,
+        kind: hit.kind,
+        start_line: hit.start_line,
+        end_line: hit.end_line,
+        signature: &hit.signature,
+    }
+}
+
+/// An answer of `research`. Its edges contain their ends, because an answer is a page of all edges.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ResearchAnswer<'a> {
+    /// The relation.
+    pub relation: &'static str,
+    /// Definitions that the question is about.
+    pub subjects: Vec<EndWire<'a>>,
+    /// The edges of this page.
+    pub edges: Vec<LinkedEdgeWire<'a>>,
+    /// Number of edges of this page.
+    pub shown: usize,
+    /// Number of edges of all pages.
+    pub total: usize,
+    /// True if there are more edges than the pages contain.
+    pub is_cut: bool,
+    /// Cursor of the next page.
+    pub next_cursor: Option<&'a str>,
+    /// Reasons why nothing was found.
+    pub reasons: &'a [String],
+    /// Similar names.
+    pub nearest: &'a [String],
+    /// The tree.
+    pub root: String,
+    /// Commit of the tree, and the number of files that differ from it.
+    pub tree: Option<&'a str>,
+    /// State of the index.
+    pub fresh: String,
+    /// Warnings, and files that could not be parsed.
+    pub notes: Vec<String>,
+}
+
+/// An end of an edge.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EndWire<'a> {
+    name: &'a str,
+    path: Option<&'a str>,
+    line: Option<u32>,
+}
+
+/// An edge with both ends.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkedEdgeWire<'a> {
+    from: EndWire<'a>,
+    kind: &'static str,
+    to: EndWire<'a>,
+    line: Option<u32>,
+    certainty: &'static str,
+    candidates: usize,
+    depth: usize,
+}
+
+/// The wire form of an end of an edge.
+pub fn end(node: &GraphNode) -> EndWire<'_> {
+    EndWire { name: &node.name, path: node.path.as_deref(), line: node.line }
+}
+
+/// The wire form of an edge between two nodes.
+pub fn linked_edge<'a>(
+    edge: &GraphEdge,
+    from: &'a GraphNode,
+    to: &'a GraphNode,
+) -> LinkedEdgeWire<'a> {
+    LinkedEdgeWire {
+        from: end(from),
+        kind: edge.kind.as_str(),
+        to: end(to),
+        line: edge.line,
+        certainty: edge.certainty.as_str(),
+        candidates: edge.certainty.candidates(),
+        depth: edge.depth,
+    }
+}
+
+/// An answer of `status`.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StatusAnswer<'a> {
+    /// Version of Lorehound.
+    pub version: &'static str,
+    /// The tree.
+    pub root: String,
+    /// All trees of the session.
+    pub roots: &'a [String],
+    /// State of the index.
+    #[schemars(extend("enum" = ["indexing", "ready"]))]
+    pub phase: &'static str,
+    /// Number of documents that are indexed.
+    pub done: u64,
+    /// Number of documents that are known so far.
+    pub known: u64,
+    /// The model that makes vectors.
+    pub embedder: Option<&'a str>,
+    /// The sources.
+    pub sources: Vec<StatusAnswerSource>,
+    /// Problems with the index.
+    pub problems: &'a [String],
+}
+
+/// A source in an answer of `status`.
+#[derive(Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StatusAnswerSource {
+    /// Name of the source.
+    pub name: &'static str,
+    /// Number of documents.
+    pub documents: u64,
+    /// Number of changes since the index was written.
+    pub pending: u64,
+}
+
+/// Returns the state of an index as answers write it.
+pub fn freshness(fresh: Freshness) -> String {
+    match fresh {
+        Freshness::Verified => "verified".to_owned(),
+        Freshness::Partial(pending) => format!("partial({pending} pending)"),
+        Freshness::Stale => "stale".to_owned(),
+    }
+}
+
+/// Returns the reasons and similar names of an absence; none without one.
+pub fn reasons(absence: Option<&Absence>) -> (&[String], &[String]) {
+    absence.map_or((&[], &[]), |absence| (&absence.reasons, &absence.nearest))
+}
