@@ -7,6 +7,7 @@
 )]
 
 mod clients;
+mod cycles;
 mod full;
 mod fuzz;
 mod modules;
@@ -140,6 +141,8 @@ fn check(root: &Path) -> Result<Vec<String>> {
     violations.extend(tidy::check(root)?);
     violations.extend(pages::check(root)?);
     violations.extend(references::check(root)?);
+    violations.extend(cycles::check(root)?);
+    violations.extend(prose::check(root, &[])?);
     Ok(violations)
 }
 

@@ -278,21 +278,23 @@ fn variables(code: &[Token<'_>]) -> Vec<Violation> {
     found
 }
 
-/// Violations in Markdown: each paragraph as sentences, each line of a code block by itself.
+/// Violations in Markdown: each paragraph as sentences. Code blocks are output of the program, whose
+/// messages are checked in its source, or quote example repositories.
 fn markdown(text: &str) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut paragraph = Vec::new();
-    let mut fenced = false;
+    // Number of backticks that opened the code block; a longer fence may contain shorter ones.
+    let mut fence = 0;
     for (number, line) in (1..).zip(text.lines()) {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
+        let line = line.trim_start();
+        let backticks = line.len() - line.trim_start_matches('`').len();
+        let is_fence = backticks >= 3 && (fence == 0 || backticks >= fence);
+        if is_fence {
+            fence = if fence == 0 { backticks } else { 0 };
         }
-        if fenced || line.trim().is_empty() {
+        if fence > 0 || is_fence || line.is_empty() {
             sentences(&paragraph, &mut found);
             paragraph.clear();
-        }
-        if fenced {
-            sentences(&[(number, line)], &mut found);
         } else {
             paragraph.push((number, line));
         }
