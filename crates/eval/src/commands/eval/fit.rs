@@ -66,7 +66,7 @@ pub(crate) struct FitArguments {
         value_parser = clap::value_parser!(u64).range(2..=1_000))]
     folds: Option<u64>,
 
-    /// Measure to judge queries by [default: nDCG@10]
+    /// Measure to judge queries by; `nDCG@10` by default
     #[arg(long, value_name = "NAME", help_heading = "Fit")]
     measure: Option<String>,
 
