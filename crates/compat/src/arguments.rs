@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// The flag that selects the answer system whose answers to give, and the flags that are only answers take.
+/// The flag that selects the answer of another system, and the flags that only such answers take.
 #[derive(Debug, Args, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 #[command(next_help_heading = "Contract")]

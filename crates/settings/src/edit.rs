@@ -57,7 +57,7 @@ fn changed(path: &Path, text: &str, key: &str, value: &str) -> Result<String, Se
         path: path.to_owned(),
         key: key.to_owned(),
         source: io::Error::other(format!(
-            "the file cannot be edited the key; add `{key} = {value}` by hand"
+            "the file has no place for the key; add `{key} = {value}` by hand"
         )),
     })
 }

@@ -39,7 +39,7 @@ pub struct CommonArguments {
 pub struct TreeArguments {
     /// Search this directory
     ///
-    /// By default, the repository that contains the current directory, or the current folder itself.
+    /// By default, the repository that contains the current directory, or that directory itself.
     /// Printed paths are relative to it.
     #[arg(short = 'C', value_name = "DIR")]
     pub directory: Option<PathBuf>,
@@ -66,7 +66,7 @@ pub struct TreeArguments {
 
     /// Also read the tickets in this export
     ///
-    /// Exports of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON), recognised format content, from
+    /// Exports of GitHub (JSON), Linear (CSV) or Jira (CSV or JSON), recognised by content, from
     /// any folder. Repeatable; adds to `index.tickets`.
     #[arg(long, value_name = "FILE")]
     pub tickets: Vec<PathBuf>,

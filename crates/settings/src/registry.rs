@@ -36,14 +36,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "embedding.batch",
-        about: "Number in one request to the embedding server",
+        about: "Number of texts in one request to the embedding server",
         kind: Kind::Number { min: 1, max: 2048 },
         default: DefaultValue::Number(64),
         project: false,
     },
     Setting {
         key: "embedding.endpoint",
-        about: "URL of the embedding server; none: use a local on this machine, send nothing",
+        about: "URL of the embedding server; none: use a model on this machine, send nothing",
         kind: Kind::Endpoint,
         default: DefaultValue::Text(NONE),
         project: false,
@@ -120,7 +120,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "limits.cores",
-        about: "Number of threads that list listing, reading and searching files; 0: one per processor",
+        about: "Number of threads that list, read and search files; 0: one per processor",
         kind: Kind::Number { min: 0, max: 256 },
         default: DefaultValue::Number(0),
         project: false,
@@ -134,7 +134,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "limits.idle-writes",
-        about: "Maximum bytes bytes per hour while following a tree without queries",
+        about: "Maximum bytes written per hour while following a tree without queries",
         kind: Kind::Size { min: 0 },
         default: DefaultValue::Size(1_000_000_000),
         project: false,
@@ -169,7 +169,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "output.snippet-lines",
-        about: "Maximum length of a number of lines of a snippet",
+        about: "Maximum number of lines of a snippet",
         kind: Kind::Number { min: 1, max: MAX_LINES },
         default: DefaultValue::Number(5),
         project: true,
@@ -246,7 +246,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "search.rewrite",
-        about: "Replace search for the closest by known words",
+        about: "Replace unknown words and abbreviations by known words",
         kind: Kind::Switch,
         default: DefaultValue::Switch(true),
         project: true,

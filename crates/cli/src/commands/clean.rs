@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
         named_ones(repositories, named)?
     } else if arguments.all {
         let views = repositories.into_iter().flat_map(|repository| repository.views);
-        views.map(|view| doom(view, RemovalReason::Requested)).collect()
+        views.map(|view| removable_index(view, RemovalReason::Requested)).collect()
     } else {
         unneeded(repositories, context.settings.bytes("limits.disk"))
     };
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &CleanArguments) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-fn doom(view: CachedView, reason: RemovalReason) -> RemovableIndex {
+fn removable_index(view: CachedView, reason: RemovalReason) -> RemovableIndex {
     RemovableIndex { view, reason, removed: false }
 }
 
@@ -99,7 +99,7 @@ fn named_ones(
     let views = repositories.into_iter().flat_map(|repository| repository.views);
     let removable: Vec<RemovableIndex> = views
         .filter(|view| view.root.as_ref() == Some(&full))
-        .map(|view| doom(view, RemovalReason::Requested))
+        .map(|view| removable_index(view, RemovalReason::Requested))
         .collect();
     if removable.is_empty() {
         return Err(UsageError::new(format!("there is no index of `{}`", full.display()))
@@ -124,7 +124,7 @@ fn unneeded(repositories: Vec<CachedRepository>, limit: Option<u64>) -> Vec<Remo
             match reason {
                 Some(reason) => {
                     repository.bytes = repository.bytes.saturating_sub(view.bytes);
-                    removable.push(doom(view, reason));
+                    removable.push(removable_index(view, reason));
                 }
                 None => repository.views.push(view),
             }
@@ -140,8 +140,9 @@ fn unneeded(repositories: Vec<CachedRepository>, limit: Option<u64>) -> Vec<Remo
             break;
         }
         total = total.saturating_sub(repository.bytes);
-        removable
-            .extend(repository.views.into_iter().map(|view| doom(view, RemovalReason::Oldest)));
+        removable.extend(
+            repository.views.into_iter().map(|view| removable_index(view, RemovalReason::Oldest)),
+        );
     }
     removable
 }

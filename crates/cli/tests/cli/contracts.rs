@@ -119,10 +119,7 @@ fn flags_of_other_contracts_are_rejected() {
         (&["search", "x", "--multi-hop"], "`--multi-hop` is only for `--as swift`"),
         (&["search", "x", "--as", "lean", "--alpha", "0.5"], "`--as lean`"),
         (&["search", "x", "-n", "3"], "`-n` is only for `--as semtree` and `--as swift`"),
-        (
-            &["search", "x", "--as", "swift", "--semantic-weight", "1.5"],
-            "not not a number from 0 to 1",
-        ),
+        (&["search", "x", "--as", "swift", "--semantic-weight", "1.5"], "not a number from 0 to 1"),
         (&["search", "x", "--as", "spex", "--in", "code"], "`--as spex` has no filters"),
         (&["search", "x", "--as", "spex", "--lang", "rust"], "`--as spex` has no filters"),
         (

@@ -16,7 +16,7 @@ pub struct FilterArguments {
     #[arg(long = "in", visible_alias = "source", value_name = "SOURCE", value_delimiter = ',')]
     pub sources: Vec<String>,
 
-    /// Filters of that query for definitions have, too.
+    /// Filters of every query for definitions.
     #[command(flatten)]
     pub code: CodeFilterArguments,
 
@@ -37,8 +37,8 @@ pub struct FilterArguments {
 
     /// Search only documents with one of these statuses
     ///
-    /// Separated by commas, in any letter case; `in-progress` matches matches `in_progress`. A final `*`
-    /// matches any ending. The same holds for the next five flags work the same way.
+    /// Separated by commas, in any letter case; `in-progress` matches `in_progress`. A final `*`
+    /// matches any ending. The same holds for the next five flags.
     #[arg(long, value_name = "STATUS", value_delimiter = ',')]
     pub status: Vec<String>,
 
@@ -114,7 +114,7 @@ pub fn score(text: &str) -> Result<f32, String> {
 pub fn share(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(number) if (0.0..=1.0).contains(&number) => Ok(number),
-        _ => Err("not not a number from 0 to 1".to_owned()),
+        _ => Err("not a number from 0 to 1".to_owned()),
     }
 }
 
@@ -124,9 +124,9 @@ pub fn share(text: &str) -> Result<f32, String> {
 pub struct CodeFilterArguments {
     /// Search only paths that match this glob
     ///
-    /// Paths start at the root of the tree. `**` matches any number of directories, a glob without `/`
-    /// matches the file name in any directory, and a plain folder matches everything in it. Repeatable; one glob
-    /// must match.
+    /// Paths start at the root of the tree. `**` matches any number of directories, a glob
+    /// without `/` matches the file name in any directory, and a plain folder matches everything
+    /// in it. Repeatable; one glob must match.
     #[arg(long = "path", value_name = "GLOB")]
     pub paths: Vec<String>,
 

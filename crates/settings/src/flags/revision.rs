@@ -1,4 +1,4 @@
-//! Arguments of commands that can search tree of a commit.
+//! Arguments of commands that can search the tree of a commit.
 
 use clap::Args;
 
@@ -9,8 +9,7 @@ pub struct RevisionArguments {
     ///
     /// A commit, branch or tag in git's syntax (`v1.2`, `HEAD~3`), or a date (`2025-01-31`, `yesterday`,
     /// `3 weeks ago`): the newest commit up to then, following HEAD's first-parent line. Files
-    /// are
-    /// read from git; uncommitted changes are ignored.
+    /// are read from git; uncommitted changes are ignored.
     #[arg(long, value_name = "REV", help_heading = "Tree")]
     pub at: Option<String>,
 }
