@@ -24,7 +24,7 @@ use crate::{
         Plan, facets,
         language::{Dialect, parse},
     },
-    search::parse::is_built_in,
+    search::parse::is_built_in_field,
     state::storage,
 };
 
@@ -81,9 +81,9 @@ pub fn parse_query(documents: &[Document], request: &SearchRequest) -> Result<Pa
     let is_field = |name: &str| {
         let name = facets::canonical(name);
         let mut keys = documents.iter().flat_map(|document| &document.attributes.extra);
-        is_built_in(&name) || keys.any(|(key, _)| facets::canonical(key) == name)
+        is_built_in_field(&name) || keys.any(|(key, _)| facets::canonical(key) == name)
     };
-    let dialect = Dialect { is_field: &is_field, not: request.syntax == Syntax::Full };
+    let dialect = Dialect { is_field: &is_field, has_not: request.syntax == Syntax::Full };
     parse(&request.query, dialect).map_err(|error| EngineError::Query(Box::new(error)))
 }
 

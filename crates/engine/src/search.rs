@@ -1,7 +1,15 @@
 //! The path of a query: parse, retrieve, assemble, score, present.
 //!
+//! | Stage | Turns | Into |
+//! |---|---|---|
+//! | [`parse`] | the request | words, conditions and a query vector |
+//! | [`retrieve`] | these | candidates of every source with their evidence, and totals |
+//! | [`assemble`] | candidates | candidates with the value of every signal |
+//! | [`score`] | these | one ranked list over all sources |
+//! | [`present`] | the best of them | hits with passages, and the receipt |
+//!
 //! Each stage takes what the one before returned and changes none of it; all of them read the same
-//! [`SearchContext`].
+//! [`SearchContext`]. [`fold_duplicates`] and [`select`] shorten the ranked list between the last two.
 
 pub(crate) mod assemble;
 pub(crate) mod context;
@@ -33,48 +41,49 @@ pub(crate) fn search(
     config: &EngineConfig,
     request: &SearchRequest,
     progress: &dyn Progress,
-    remembered: &FollowUpCache,
+    follow_ups: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
+    // First, so that a syntax error is reported without a walk of the tree.
     parse::check(request)?;
     let mut snapshot = refresh::take(config, &request.filter.sources, IndexMode::Update, progress)?;
-    search_in(&mut snapshot, config, request, remembered)
+    search_in(&mut snapshot, config, request, follow_ups)
 }
 
-/// Answers a request from a snapshot of the sources that it names. The warnings of the snapshot
-/// move into the response.
+/// Answers a request from a snapshot, which contains the sources that the request names. Moves the
+/// warnings of the snapshot into the response.
 pub(crate) fn search_in(
     snapshot: &mut Snapshot,
     config: &EngineConfig,
     request: &SearchRequest,
-    remembered: &FollowUpCache,
+    follow_ups: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
     let context = SearchContext { request, snapshot, config };
     let query = parse(context)?;
     let retrieved = retrieve(&query, context)?;
-    let (query, retrieved) = or_without_phrases(query, retrieved, context)?;
+    let (query, retrieved) = retry_without_phrases(query, retrieved, context)?;
     let assembled = assemble(retrieved.sources, &query, context)?;
     let mut scored = score(assembled.sources, &query, context);
-    // Before the limit cuts the list, so that duplicates take no places.
+    // Before `select` cuts the list at the limit, so that duplicates take no places.
     let texts = fold_duplicates(&mut scored, context);
     let ranked = select(scored, &query, request.limit);
     let (terms, totals) = (assembled.terms, retrieved.totals);
     let mut response =
-        present(Selection { ranked, texts, terms, totals }, &query, context, remembered)?;
+        present(Selection { ranked, texts, terms, totals }, &query, context, follow_ups)?;
     response.warnings.splice(0..0, std::mem::take(&mut snapshot.warnings));
     Ok(response)
 }
 
-/// The fallback of a sentence with quoted phrases that no document contains: the same request with
-/// its phrases read as words, if that finds anything.
-fn or_without_phrases(
+/// Returns the query and its candidates as they are, except for a sentence with quoted phrases that no
+/// document contains: that is retrieved again with its phrases as words, if this finds anything.
+fn retry_without_phrases(
     query: ParsedQuery,
     retrieved: Retrieved,
     context: SearchContext<'_>,
 ) -> Result<(ParsedQuery, Retrieved), EngineError> {
-    if !query.plan.cites || !retrieved.admits_nothing() {
+    if !query.plan.is_quoting || !retrieved.admits_nothing() {
         return Ok((query, retrieved));
     }
-    let words = parse_without_phrases(&query, context)?;
-    let found = retrieve(&words, context)?;
-    Ok(if found.has_candidates() { (words, found) } else { (query, retrieved) })
+    let fallback = parse_without_phrases(&query, context)?;
+    let found = retrieve(&fallback, context)?;
+    Ok(if found.has_candidates() { (fallback, found) } else { (query, retrieved) })
 }

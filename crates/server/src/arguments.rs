@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 
 use super::failure::Failure;
 
-/// Arguments that fit their schema. One that is null was not given.
+/// Arguments that fit their schema. An argument that is null counts as missing.
 #[derive(Debug, Default)]
 pub struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Checks what was given.
+    /// Checks arguments against their schema.
     pub fn read(schema: &Value, given: Option<Map<String, Value>>) -> Result<Arguments, Failure> {
         let mut given = given.unwrap_or_default();
         given.retain(|_, value| !value.is_null());
@@ -41,7 +41,7 @@ impl Arguments {
         Ok(Arguments(given))
     }
 
-    /// Converts them to a type of which the schema was derived.
+    /// Converts the arguments to the type that the schema was derived from.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         serde_json::from_value(Value::Object(self.0.clone()))
             .map_err(|error| Failure::new(format!("could not read the arguments: {error}")))
@@ -73,13 +73,13 @@ impl Arguments {
         self.0.get(name)?.as_f64()
     }
 
-    /// A switch; off where it was not given.
+    /// A switch; false if it is missing.
     pub fn switch(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
-    /// All of them, for what a cursor belongs to.
-    pub fn given(&self) -> &Map<String, Value> {
+    /// Returns all arguments, to identify the answer that a cursor belongs to.
+    pub fn all(&self) -> &Map<String, Value> {
         &self.0
     }
 }

@@ -10,7 +10,7 @@ use lore_settings::SettingsError;
 
 /// Phrases of messages for people at a terminal, with their replacements for tools: flags are
 /// arguments, commands are tools, and no argument adds a tree.
-const IN_WORDS: &[(&str, &str)] = &[
+const REPHRASED: &[(&str, &str)] = &[
     ("`--budget ", "`max_tokens "),
     ("`--", "`"),
     ("`lore research ", "`"),
@@ -26,8 +26,7 @@ const IN_WORDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Most characters of a message and of a remedy: they repeat what was asked, which may be of any
-/// length.
+/// Maximum characters of a message and of a remedy: they may quote an argument of any length.
 const MAX_MESSAGE: usize = 400;
 const MAX_REMEDY: usize = 2_000;
 
@@ -46,7 +45,7 @@ impl Failure {
         Failure { message: message.into(), remedy: None }
     }
 
-    /// Adds what to do instead.
+    /// Adds the remedy: what the model should do instead.
     #[must_use]
     pub fn remedy(mut self, remedy: impl Into<String>) -> Failure {
         self.remedy = Some(remedy.into());
@@ -55,26 +54,26 @@ impl Failure {
 
     /// The text that the model reads.
     pub fn text(&self) -> String {
-        let message = short(&self.message, MAX_MESSAGE);
+        let message = truncate(&self.message, MAX_MESSAGE);
         match &self.remedy {
-            Some(remedy) => format!("{message}\n{}", short(remedy, MAX_REMEDY)),
+            Some(remedy) => format!("{message}\n{}", truncate(remedy, MAX_REMEDY)),
             None => message.into_owned(),
         }
     }
 
     fn of(error: &(dyn Error + 'static)) -> Failure {
         let remedy = own_remedy(error).or_else(|| lore_settings::hint(error));
-        let in_words = |text: String| {
+        let rephrase = |text: String| {
             let replaced = |text: String, (at, here): &(&str, &str)| text.replace(at, here);
-            IN_WORDS.iter().fold(text, replaced)
+            REPHRASED.iter().fold(text, replaced)
         };
-        Failure { message: in_words(report::message(error)), remedy: remedy.map(in_words) }
+        Failure { message: rephrase(report::message(error)), remedy: remedy.map(rephrase) }
     }
 }
 
-/// The text within so many characters, with a sign where it was cut.
-fn short(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
+/// Truncates a text to `max` characters, with `…` at the cut.
+fn truncate(text: &str, max: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
     }
@@ -114,7 +113,7 @@ fn own_remedy(error: &(dyn Error + 'static)) -> Option<String> {
             "say what to look for, for example {\"query\": \"retry a refund\"}"
         }
         EngineError::Root { .. } => {
-            "the server must be started in a folder that exists, or as `lore mcp -C DIR`"
+            "the server must be started in a directory that exists, or as `lore mcp -C DIR`"
         }
         EngineError::Subject { nearest, .. } if nearest.is_empty() => {
             "name a path, `path:line` or the id of a hit; `search` finds them"
@@ -162,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_is_not_repeated_at_length() {
+    fn quoted_arguments_are_truncated() {
         let failure = Failure::new("é".repeat(100_000)).remedy("é".repeat(100_000));
         let text = failure.text();
         assert_eq!(text.chars().count(), MAX_MESSAGE + MAX_REMEDY + 3);
     }
 
     #[test]
-    fn an_empty_question_has_a_remedy_that_can_be_called() {
+    fn an_empty_query_has_a_remedy_that_can_be_called() {
         let text = Failure::from(EngineError::EmptyQuery).text();
         assert!(text.ends_with("{\"query\": \"retry a refund\"}"), "{text}");
     }

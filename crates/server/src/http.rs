@@ -146,7 +146,7 @@ fn warn_of_readers(path: &Path) {
     let _ = path;
 }
 
-/// Answers until the system asks to end.
+/// Answers until the system requests the end of the program.
 pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Result<()> {
     let trees = Arc::new(Trees::new(Arc::new(options)));
     let runtime = runtime()?;
@@ -155,14 +155,14 @@ pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Resul
             .await
             .with_context(|| format!("could not listen at `{}`", address.0))?;
         let address = listener.local_addr().context("could not find the port")?;
-        let asked = super::asked_to_end().context("could not hear of signals")?;
+        let stopped = super::stop_requested().context("could not wait for signals")?;
         report::note(&format!("serving MCP at http://{address}{PATH}"));
         if token.is_made {
             report::note(&format!("token: {}", token.text));
         }
         tokio::select! {
             never = accept(listener, Guard::new(address, &token.text), trees) => match never {},
-            () = asked => Ok(()),
+            () = stopped => Ok(()),
         }
     });
     runtime.shutdown_background();
@@ -182,9 +182,9 @@ async fn accept(listener: TcpListener, guard: Guard, trees: Arc<Trees>) -> Infal
         config,
     );
     let guard = Arc::new(guard);
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let slots = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
-        let Ok(permit) = Arc::clone(&room).acquire_owned().await else { continue };
+        let Ok(permit) = Arc::clone(&slots).acquire_owned().await else { continue };
         let Ok((stream, _)) = listener.accept().await else {
             // A client that went away, or too many open files: neither ends the server.
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -202,7 +202,7 @@ async fn accept(listener: TcpListener, guard: Guard, trees: Arc<Trees>) -> Infal
                     Ok::<_, Infallible>(response)
                 }
             });
-            // What goes wrong with one connection is that client's business.
+            // An error of one connection affects no other one.
             let _ = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADERS_WITHIN)
@@ -219,7 +219,7 @@ struct Guard {
     hosts: Vec<String>,
     /// Allowed values of `Origin`.
     origins: Vec<String>,
-    /// Digest of the token: comparing it takes the same time however much is right.
+    /// Digest of the token. Comparing digests takes no longer for a token that is nearly right.
     token: [u8; 32],
 }
 
@@ -239,7 +239,7 @@ impl Guard {
         }
     }
 
-    /// The answer to who may not ask.
+    /// Returns the refusal of a request that is not allowed.
     fn refuse<T>(&self, request: &Request<T>) -> Option<Response<Body>> {
         let headers = request.headers();
         let is_one = |name, known: &[String]| {

@@ -1,7 +1,7 @@
 //! The server for coding agents: the Model Context Protocol, over pipes and HTTP.
 //!
 //! **Invariant:** asynchronous code stays in `server`, `pipes` and `http`. A tool is a synchronous
-//! function on a thread of its own, which asks the engine as every command does.
+//! function on a thread of its own, which queries the engine as every command does.
 //!
 //! **Invariant:** standard output carries the protocol alone; everything else goes to standard error.
 //!
@@ -9,11 +9,12 @@
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "the server reads its token, the current folder and the files of `read`"
+    reason = "the server reads its token, the current directory and the files of `read`"
 )]
 
 pub mod answer;
 pub mod arguments;
+pub mod control;
 pub mod failure;
 pub mod http;
 mod pipes;
@@ -23,7 +24,6 @@ mod server;
 pub mod systems;
 pub mod tools;
 pub mod tree;
-pub mod watch;
 
 use anyhow::Context as _;
 use lore_settings::flags::{CommonArguments, TreeArguments};
@@ -32,13 +32,13 @@ use tokio::runtime::{Builder, Runtime};
 pub use self::pipes::over_pipes;
 use self::systems::System;
 
-/// Threads that answer calls: more at a time than any client asks.
+/// Maximum number of calls that are answered at a time: more than clients send.
 const THREADS: usize = 32;
 
 /// Options of a server.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Systems whose tools are taken, too.
+    /// Replaced systems whose tools are offered, too.
     pub systems: Vec<&'static System>,
     /// True if a session receives no text twice.
     pub remembers: bool,
@@ -48,7 +48,7 @@ pub struct Options {
     pub common: CommonArguments,
 }
 
-/// The runtime of a server: two threads for messages, and those of calls as they come.
+/// The runtime of a server: two threads for messages, and further ones for calls.
 fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(2)
@@ -58,9 +58,9 @@ fn runtime() -> anyhow::Result<Runtime> {
         .context("could not start the server")
 }
 
-/// Listens from the moment of the call, in a runtime; the returned future ends when the system
-/// asks the program to end.
-pub(crate) fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
+/// Registers for signals at once, inside a runtime. The returned future ends when the system requests
+/// the end of the program.
+pub(crate) fn stop_requested() -> std::io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -76,9 +76,9 @@ pub(crate) fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
     }
     #[cfg(windows)]
     {
-        let mut asked = tokio::signal::windows::ctrl_c()?;
+        let mut stop = tokio::signal::windows::ctrl_c()?;
         Ok(async move {
-            asked.recv().await;
+            stop.recv().await;
         })
     }
 }

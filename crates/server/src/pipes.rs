@@ -19,22 +19,22 @@ use rmcp::{
 
 use super::{Options, roots::Trees, runtime, server::Server};
 
-/// Longest message that is read, in bytes.
+/// Maximum length of a message, in bytes.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
-/// Answers until the client closes its end, or the system asks to end.
+/// Answers until the client closes its end, or the system requests the end of the program.
 pub fn over_pipes(options: Options) -> anyhow::Result<()> {
     let server = Server::new(Arc::new(Trees::new(Arc::new(options))));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
-        let asked = super::asked_to_end().context("could not hear of signals")?;
+        let stopped = super::stop_requested().context("could not wait for signals")?;
         tokio::select! {
             ended = serve(server) => ended,
-            () = asked => Ok(()),
+            () = stopped => Ok(()),
         }
     });
-    // Neither a read that waits for a client nor an index that is being made holds the program up:
-    // what was committed stays, and the next process does the rest.
+    // Does not wait for a pending read or a running index: committed changes are on disk, and the next
+    // process does the rest.
     runtime.shutdown_background();
     ended
 }
@@ -43,26 +43,28 @@ async fn serve(mut server: Server) -> anyhow::Result<()> {
     let (input, output) = stdio_pipes();
     let pipes = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE_BYTES);
     let changed = server.roots_changed_flag();
-    match server.serve(Patient { pipes, is_begun: false, changed }).await {
+    match server.serve(LenientPipes { pipes, is_begun: false, changed }).await {
         Ok(running) => {
             running.waiting().await?;
             Ok(())
         }
-        // A client that goes away before it has said anything.
+        // The client closed the connection before its first message.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Pipes that bear with what a client says before it has said hello: the library would end there.
-struct Patient<T> {
+/// Pipes that drop everything before the first request, at which the library would end.
+struct LenientPipes<T> {
     pipes: T,
+    /// True after the first request.
     is_begun: bool,
-    /// The roots changed: noted here, since a call that comes right behind must know it.
+    /// True if the client reported changed roots. Set here, in the order of the messages, so that a call
+    /// right after the notification sees it.
     changed: Arc<AtomicBool>,
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
+impl<T: Transport<RoleServer>> Transport<RoleServer> for LenientPipes<T> {
     type Error = T::Error;
 
     fn name() -> Cow<'static, str> {
@@ -79,8 +81,11 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             let message = self.pipes.receive().await?;
-            if let JsonRpcMessage::Notification(told) = &message
-                && matches!(told.notification, ClientNotification::RootsListChangedNotification(_))
+            if let JsonRpcMessage::Notification(notice) = &message
+                && matches!(
+                    notice.notification,
+                    ClientNotification::RootsListChangedNotification(_)
+                )
             {
                 self.changed.store(true, Ordering::Relaxed);
             }

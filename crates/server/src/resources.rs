@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{
     failure::Failure,
     roots::decode,
-    tools::{Call, Given, TOOLS, Tool},
+    tools::{Call, TOOLS, Tool, ToolAnswer},
 };
 
 /// The address of the state of the index.
@@ -35,7 +35,7 @@ pub(crate) fn path_of(uri: &str) -> Option<String> {
 
 /// Content of a resource: the text of a file.
 pub(crate) fn contents(call: &Call<'_>, tool: &Tool) -> Result<String, Failure> {
-    let Given { text, structured } = (tool.call)(call)?;
+    let ToolAnswer { text, structured } = (tool.call)(call)?;
     let lines = structured.as_ref().and_then(|object| object["text"].as_str());
     Ok(lines.map_or(text, str::to_owned))
 }

@@ -1,7 +1,7 @@
 //! The trees that a session may read.
 //!
-//! Those that were given at the start, by `-C` or by the folder in which the server runs; where
-//! there is no `-C`, those that the client names as its roots. No argument of a tool adds one.
+//! With `-C`, the tree of that flag. Without it, the roots that the client names, or else the tree
+//! around the current directory. No argument of a tool adds one.
 
 use std::{
     collections::BTreeMap,
@@ -13,24 +13,24 @@ use lore_settings::{env_vars, flags::shared_flags};
 
 use super::{Options, failure::Failure, tree::Tree};
 
-/// Most roots of a client that are taken.
-const MOST: usize = 32;
+/// Maximum number of roots of a client; further ones are ignored.
+const MAX_ROOTS: usize = 32;
 
 /// The trees of a process. Sessions that read the same one share it.
 #[derive(Debug)]
 pub(crate) struct Trees {
     options: Arc<Options>,
-    /// The one of the start, or why there is none.
+    /// Root of the tree of `-C` or of the current directory, or the reason why there is none.
     start: Result<PathBuf, Failure>,
     opened: Mutex<BTreeMap<PathBuf, Arc<Tree>>>,
 }
 
 impl Trees {
-    /// Looks where the server was started.
+    /// Finds the tree in which the server was started.
     pub(crate) fn new(options: Arc<Options>) -> Trees {
         let start = match &options.tree.directory {
-            Some(typed) => folder(typed),
-            None => around_current_folder(),
+            Some(typed) => directory(typed),
+            None => around_current_directory(),
         };
         Trees { options, start, opened: Mutex::default() }
     }
@@ -55,15 +55,15 @@ impl Trees {
         self.start.clone().map(|root| vec![self.tree(root)])
     }
 
-    /// The trees that a client names, in its order; those of the start where none of them is a
-    /// folder that can be read.
+    /// The trees that a client names, in its order; the start tree if none of them is a readable
+    /// directory.
     pub(crate) fn of_client(&self, uris: &[String]) -> Result<Vec<Arc<Tree>>, Failure> {
         let mut trees: Vec<Arc<Tree>> = Vec::new();
         let paths = uris.iter().filter_map(|uri| path_of_uri(uri)).filter_map(|path| {
-            let path = folder(&path).ok()?;
+            let path = directory(&path).ok()?;
             (!is_everything(&path)).then_some(path)
         });
-        for path in paths.take(MOST) {
+        for path in paths.take(MAX_ROOTS) {
             if trees.iter().all(|tree| tree.root != path) {
                 trees.push(self.tree(path));
             }
@@ -81,23 +81,23 @@ impl Trees {
     }
 }
 
-/// The folder, without links and dots.
-fn folder(path: &Path) -> Result<PathBuf, Failure> {
-    let remedy = "start the server in a folder that exists, or as `lore mcp -C DIR`";
+/// Returns the canonical path of a directory.
+fn directory(path: &Path) -> Result<PathBuf, Failure> {
+    let remedy = "start the server in a directory that exists, or as `lore mcp -C DIR`";
     let failed = |reason: String| {
         Failure::new(format!("could not open the tree `{}`: {reason}", path.display()))
             .remedy(remedy)
     };
     let real = lore_engine::native::canonical(path).map_err(|error| failed(error.to_string()))?;
-    if real.is_dir() { Ok(real) } else { Err(failed("it is no folder".to_owned())) }
+    if real.is_dir() { Ok(real) } else { Err(failed("it is not a directory".to_owned())) }
 }
 
-/// The repository around the current folder, else that folder.
-fn around_current_folder() -> Result<PathBuf, Failure> {
+/// The repository around the current directory, or else that directory.
+fn around_current_directory() -> Result<PathBuf, Failure> {
     let current = std::env::current_dir()
-        .map_err(|error| Failure::new(format!("could not find the current folder: {error}")))?;
-    let root = folder(&lore_engine::find_root(&current))?;
-    // Programs with windows start their servers anywhere.
+        .map_err(|error| Failure::new(format!("could not find the current directory: {error}")))?;
+    let root = directory(&lore_engine::find_root(&current))?;
+    // Desktop programs may start their servers in the home directory or at the root.
     if is_everything(&root) {
         return Err(Failure::new(format!(
             "`{}` is not a project, and is only read if it is named explicitly",
@@ -108,7 +108,8 @@ fn around_current_folder() -> Result<PathBuf, Failure> {
     Ok(root)
 }
 
-/// Returns true if a folder contains all files of a user.
+/// Returns true for the home directory and the root of the file system, which contain all files of a
+/// user.
 fn is_everything(path: &Path) -> bool {
     let home = env_vars::non_empty(&env_vars::from_process, env_vars::HOME).map(PathBuf::from);
     let home = home.and_then(|home| lore_engine::native::canonical(&home).ok());

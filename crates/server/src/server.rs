@@ -25,17 +25,17 @@ use tokio::{runtime::Handle, sync::Mutex, time::timeout};
 
 use super::{
     arguments::Arguments,
+    control::{CallControl, Notify},
     failure::Failure,
     resources,
     roots::Trees,
     systems,
-    tools::{Call, Given, Memories, Tool},
+    tools::{Call, Memories, Tool, ToolAnswer},
     tree::Tree,
-    watch::{Notify, Watch},
 };
 
 /// Time limit for a client to name its roots.
-const ROOTS_WITHIN: Duration = Duration::from_secs(1);
+const MAX_ROOTS_WAIT: Duration = Duration::from_secs(1);
 
 /// Instructions that a model reads first.
 const INSTRUCTIONS: &str = "Lorehound searches this repository: code, docs, specs, tickets, commits. \
@@ -53,9 +53,9 @@ pub(crate) struct Server {
     roots: Arc<Mutex<Option<Vec<Arc<Tree>>>>>,
     /// True if the client reported changed roots since the last request.
     changed: Arc<AtomicBool>,
-    /// Set by the reader of the messages, in their order: notifications and calls that follow
-    /// each other are handled beside each other.
-    is_told: bool,
+    /// True if the reader of the messages sets `changed`. Messages are handled in parallel, so that only
+    /// the reader sees notifications and calls in their order.
+    has_reader: bool,
     /// The texts that the session received.
     memories: Memories,
 }
@@ -70,14 +70,14 @@ impl Server {
             tools,
             roots: Arc::default(),
             changed: Arc::default(),
-            is_told: false,
+            has_reader: false,
             memories,
         }
     }
 
     /// The flag that the reader of the messages sets when the roots changed.
     pub(crate) fn roots_changed_flag(&mut self) -> Arc<AtomicBool> {
-        self.is_told = true;
+        self.has_reader = true;
         Arc::clone(&self.changed)
     }
 
@@ -108,15 +108,15 @@ impl Server {
     ) -> Result<T, Failure> {
         // Waiting for a client to name its roots is part of the call.
         let cancelled = context.ct.clone();
-        let watch = Watch::new(move || cancelled.is_cancelled(), notify(context));
+        let control = CallControl::new(move || cancelled.is_cancelled(), notify(context));
         let trees = self.roots(&context.peer).await?;
         let memories = self.memories.clone();
         let ran = tokio::task::spawn_blocking(move || {
-            let call = Call { arguments, trees: &trees, watch, memories: &memories };
+            let call = Call { arguments, trees: &trees, control, memories: &memories };
             work(&call)
         });
         match ran.await {
-            Ok(given) => given,
+            Ok(result) => result,
             Err(_) => Err(Failure::new("internal error, which is a bug of lore")
                 .remedy("ask in other words; the server's standard error has the details")),
         }
@@ -130,11 +130,11 @@ async fn roots_of(peer: &Peer<RoleServer>) -> Option<Vec<String>> {
     if !has_roots {
         return None;
     }
-    let listed = timeout(ROOTS_WITHIN, peer.list_roots()).await.ok()?.ok()?;
+    let listed = timeout(MAX_ROOTS_WAIT, peer.list_roots()).await.ok()?.ok()?;
     Some(listed.roots.into_iter().map(|root| root.uri).collect())
 }
 
-/// Sends progress to a client that wants to hear of it.
+/// Returns a receiver that sends progress to the client, if it requested that.
 fn notify(context: &RequestContext<RoleServer>) -> Option<Notify> {
     let token = context.meta.get_progress_token()?;
     let (peer, runtime) = (context.peer.clone(), Handle::current());
@@ -143,7 +143,7 @@ fn notify(context: &RequestContext<RoleServer>) -> Option<Notify> {
             .with_total(known as f64)
             .with_message(what.to_owned());
         let peer = peer.clone();
-        // A client that hears of it too late has its answer already.
+        // A client that cannot be notified any more has its answer already.
         runtime.spawn(async move { peer.notify_progress(notice).await });
     }))
 }
@@ -165,7 +165,7 @@ impl ServerHandler for Server {
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
-        if !self.is_told {
+        if !self.has_reader {
             self.changed.store(true, Ordering::Relaxed);
         }
     }
@@ -175,7 +175,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.iter().map(shown).collect()))
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(describe).collect()))
     }
 
     async fn call_tool(
@@ -190,11 +190,11 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let tool = named.tool;
-        let given = match Arguments::read(&(tool.input)(), request.arguments) {
+        let answer = match Arguments::read(&(tool.input)(), request.arguments) {
             Ok(arguments) => self.run(arguments, &context, move |call| (tool.call)(call)).await,
             Err(failure) => Err(failure),
         };
-        Ok(result(given).into())
+        Ok(call_result(answer).into())
     }
 
     async fn list_resources(
@@ -225,12 +225,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let not_found = |failure: &Failure| ErrorData::resource_not_found(failure.text(), None);
-        let (tool, given) = resources::reader(&request.uri).ok_or_else(|| {
+        let (tool, arguments) = resources::reader(&request.uri).ok_or_else(|| {
             let failure = Failure::new(format!("there is no resource `{}`", request.uri))
                 .remedy(format!("there are {} and {}", resources::STATUS, resources::TEMPLATE));
             not_found(&failure)
         })?;
-        let arguments = Arguments::read(&(tool.input)(), given.as_object().cloned())
+        let arguments = Arguments::read(&(tool.input)(), arguments.as_object().cloned())
             .map_err(|failure| not_found(&failure))?;
         let text = self
             .run(arguments, &context, move |call| resources::contents(call, tool))
@@ -241,8 +241,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// A tool as clients see it.
-fn shown(named: &systems::Named) -> ShownTool {
+/// Describes a tool to clients.
+fn describe(named: &systems::Named) -> ShownTool {
     let tool: &Tool = named.tool;
     let annotations = ToolAnnotations::with_title(tool.title)
         .read_only(tool.is_read_only)
@@ -265,10 +265,10 @@ fn object(value: Value) -> Arc<JsonObject> {
     }
 }
 
-/// An answer, or why there is none, as the protocol has it.
-fn result(given: Result<Given, Failure>) -> CallToolResult {
-    match given {
-        Ok(Given { text, structured }) => {
+/// Converts the answer of a tool, or its failure, into a message of the protocol.
+fn call_result(answer: Result<ToolAnswer, Failure>) -> CallToolResult {
+    match answer {
+        Ok(ToolAnswer { text, structured }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = structured;
             result

@@ -1,8 +1,8 @@
-//! Tools of other systems, which a server takes beside its own.
+//! Tools of replaced systems, which a server offers beside its own.
 
 use crate::tools::{TOOLS, Tool};
 
-/// A system whose tools are taken.
+/// A replaced system whose tools a server can offer.
 #[derive(Debug)]
 pub struct System {
     /// The name that users type.
@@ -11,7 +11,7 @@ pub struct System {
     pub tools: &'static [&'static Tool],
 }
 
-/// A tool under the name that a session has for it.
+/// A tool with its name in a session.
 #[derive(Debug, Clone, Copy)]
 pub struct Named {
     /// The name.
@@ -20,8 +20,8 @@ pub struct Named {
     pub tool: &'static Tool,
 }
 
-/// The tools of a session: the own ones, then those of the systems, in their order. An own tool whose
-/// name a system claims is called `lore_` and its name.
+/// The tools of a session: the own ones, then those of the systems, in their order. If a system has a
+/// tool `search`, the own one is called `lore_search`.
 pub fn tools(systems: &[&'static System]) -> Vec<Named> {
     let foreign: Vec<Named> = systems
         .iter()

@@ -1,8 +1,15 @@
-//! One tree that may be read: its engine, opened by the first call, and the thread that makes or
-//! catches up its index.
+//! One tree that may be read: its engine, opened by the first call, and the thread that builds and
+//! then updates its index.
 //!
-//! **Invariant:** a call never waits longer than its watch allows. Work that takes longer goes on in
-//! its thread, and later calls wait for that instead of starting it again.
+//! A call takes these steps:
+//!
+//! 1. [`Tree::open`] reads the settings and opens the engine, once.
+//! 2. [`Tree::start_indexing`] starts the index thread, once.
+//! 3. [`Tree::wait_until_ready`] waits for the first complete index.
+//! 4. [`Tree::run`] runs the query in a thread of its own.
+//!
+//! **Invariant:** a call never waits longer than the limit of its [`CallControl`]. Work that takes
+//! longer continues in its thread, and later calls wait for that instead of starting it again.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -23,37 +30,38 @@ use lore_schema::SourceName;
 use lore_session::embedding;
 use lore_settings::{Override, Settings, env_vars};
 
-use super::{failure::Failure, watch::Watch};
+use super::{control::CallControl, failure::Failure};
 
 /// Interval at which a waiting call checks for cancellation.
-const TICK: Duration = Duration::from_millis(25);
+const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
-/// Time limit of a question to an index that was up to date once. Only the first answer is
-/// promised soon; a later one is late where thousands of files changed at once, and worth the time.
+/// Minimum time limit of a query on an index that was up to date once. The short limit of a call is
+/// for the first index; a later answer only takes long after thousands of files changed at once, and
+/// is then worth waiting for.
 const MAX_CALL_TIME: Duration = Duration::from_secs(10);
 
-/// Maximum number of questions that continue without a caller while others run: each may hold as much
-/// memory as the index that it catches up with.
-const MAX_LATE: usize = 2;
+/// Maximum number of queries that continue without a caller while new ones start: each may use as
+/// much memory as the changes that it reads.
+const MAX_ABANDONED: usize = 2;
 
-/// Time between two walks of a tree that is followed: a net under what the system does not tell.
-const BETWEEN_WALKS: Duration = Duration::from_mins(5);
+/// Interval of the walks of a followed tree, which find changes that the system did not report.
+const WALK_INTERVAL: Duration = Duration::from_mins(5);
 
-/// Delay before a search checks files again that changed while it answered.
-const MOMENT: Duration = Duration::from_millis(15);
+/// Delay before a query is repeated because files changed during it.
+const RETRY_DELAY: Duration = Duration::from_millis(15);
 
 /// A tree.
 #[derive(Debug)]
 pub struct Tree {
-    /// The folder, canonical. Nothing outside of it is read.
+    /// Root directory, canonical. Nothing outside of it is read.
     pub root: PathBuf,
-    /// Its name for users.
+    /// Name for users: that of the root directory.
     pub name: String,
-    /// Settings that the flags of the server set.
+    /// Settings from the flags of the server.
     flags: Vec<Override>,
     opened: Mutex<Option<Arc<Opened>>>,
     work: Arc<Work>,
-    /// Ends what follows the tree.
+    /// Ends the thread that follows the tree.
     stop: StopSignal,
 }
 
@@ -63,42 +71,42 @@ impl Drop for Tree {
     }
 }
 
-/// A tree that can be asked.
+/// A tree with its engine.
 #[derive(Debug)]
 pub struct Opened {
-    /// The folder.
+    /// Root directory, canonical.
     pub root: PathBuf,
-    /// Answers.
+    /// The engine.
     pub engine: Engine,
-    /// The flags of the user.
+    /// The settings of the tree, with the flags of the server.
     pub settings: Settings,
 }
 
-/// Outcome of a question to a tree.
+/// Outcome of a query within its time limit.
 #[derive(Debug)]
 pub enum Outcome<T> {
-    /// With this answer.
+    /// The answer.
     Answered(T),
-    /// The index is not ready yet.
-    NotReady(Standing),
+    /// The index was not ready, or the query took too long.
+    NotReady(IndexProgress),
 }
 
-/// Progress of the index.
+/// Progress of the index of one tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Standing {
-    /// Files and commits that are read.
+pub struct IndexProgress {
+    /// Number of files and commits that were read.
     pub done: u64,
-    /// Documents known so far; grows while the tree is walked.
+    /// Number of files and commits found so far; grows while the tree is walked.
     pub known: u64,
-    /// Seconds since the work began.
+    /// Seconds since indexing started.
     pub seconds: u64,
-    /// It was up to date once, and catches up with what changed.
+    /// True if the index was up to date once and only changes are read now.
     pub is_behind: bool,
 }
 
-impl Standing {
-    /// In words, without a dot.
-    pub fn in_words(self) -> String {
+impl IndexProgress {
+    /// Returns the progress as a clause for messages, without a full stop.
+    pub fn describe(self) -> String {
         if self.is_behind {
             return "much changed, and the index is catching up".to_owned();
         }
@@ -114,7 +122,7 @@ impl Standing {
     }
 }
 
-/// The state of the background work.
+/// State that the calls share with the index thread.
 #[derive(Debug, Default)]
 struct Work {
     state: Mutex<State>,
@@ -127,25 +135,26 @@ struct Work {
 struct State {
     phase: Phase,
     started: Option<Instant>,
-    /// Questions whose callers no longer wait.
-    late: usize,
+    /// Number of running queries whose callers no longer wait.
+    abandoned: usize,
 }
 
 #[derive(Debug, Default)]
 enum Phase {
-    /// Nothing was asked yet.
+    /// Before the first query.
     #[default]
     Idle,
     /// The index is being brought up to date for the first time.
     Running,
-    /// It was up to date once: every question catches up by itself.
+    /// The index was up to date once: every query reads later changes itself.
     Ready,
-    /// It could not be made. The next question tries again.
+    /// The index could not be built. The next query tries again.
     Failed(Failure),
 }
 
 impl Opened {
-    /// Writes changes that answers left in memory, if there are enough of them. A failure here fails no answer.
+    /// Writes the changes that answers left in memory, if there are enough of them. Failures are
+    /// reported as warnings, because the answer was already given.
     fn settle(&self) {
         let settled = catch_unwind(AssertUnwindSafe(|| self.engine.settle()));
         for warning in settled.unwrap_or_default() {
@@ -156,15 +165,15 @@ impl Opened {
 
 impl Work {
     fn state(&self) -> MutexGuard<'_, State> {
-        // A thread that panicked left the state whole: it is only ever assigned to.
+        // The state is valid even after a panic: each field is assigned as a whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn standing(&self, state: &State) -> Standing {
+    fn progress(&self, state: &State) -> IndexProgress {
         let sum = |pick: fn(&(AtomicU64, AtomicU64)) -> &AtomicU64| {
             self.counts.iter().map(|counts| pick(counts).load(Ordering::Relaxed)).sum()
         };
-        Standing {
+        IndexProgress {
             done: sum(|counts| &counts.0),
             known: sum(|counts| &counts.1),
             seconds: state.started.map_or(0, |started| started.elapsed().as_secs()),
@@ -177,7 +186,7 @@ impl Progress for Work {
     fn advance(&self, source: SourceName, done: u64, known: u64) {
         let position = SourceName::ALL.iter().position(|name| *name == source);
         if let Some(counts) = position.and_then(|position| self.counts.get(position)) {
-            // Threads report out of order, so that the largest numbers hold.
+            // Threads report out of order; the largest numbers are the latest.
             counts.0.fetch_max(done, Ordering::Relaxed);
             counts.1.fetch_max(known, Ordering::Relaxed);
         }
@@ -189,7 +198,7 @@ impl Progress for Work {
 }
 
 impl Tree {
-    /// A tree. Reads nothing.
+    /// Returns a tree that is not opened yet. Reads nothing.
     pub fn new(root: PathBuf, flags: Vec<Override>) -> Tree {
         let name = root
             .file_name()
@@ -225,19 +234,19 @@ impl Tree {
         Ok(fresh)
     }
 
-    /// True if the index was up to date once, otherwise its progress; `None` before the first
-    /// question.
-    pub fn standing(&self) -> Option<(bool, Standing)> {
+    /// Returns whether the index was up to date once, and its progress; `None` before the first query
+    /// and after a failure.
+    pub fn progress(&self) -> Option<(bool, IndexProgress)> {
         let state = self.work.state();
         match state.phase {
             Phase::Idle | Phase::Failed(_) => None,
-            Phase::Running => Some((false, self.work.standing(&state))),
-            Phase::Ready => Some((true, self.work.standing(&state))),
+            Phase::Running => Some((false, self.work.progress(&state))),
+            Phase::Ready => Some((true, self.work.progress(&state))),
         }
     }
 
-    /// Starts to bring the index up to date, unless that was done or is being done.
-    pub fn begin(&self, opened: &Arc<Opened>) {
+    /// Starts the thread that builds the index and then follows the tree, unless it was started.
+    pub fn start_indexing(&self, opened: &Arc<Opened>) {
         let mut state = self.work.state();
         if matches!(state.phase, Phase::Running | Phase::Ready) {
             return;
@@ -248,11 +257,12 @@ impl Tree {
         let (work, opened) = (Arc::clone(&self.work), Arc::clone(opened));
         let stop = self.stop.clone();
         let spawned = thread::Builder::new().name("index".to_owned()).spawn(move || {
-            let made = catch_unwind(AssertUnwindSafe(|| opened.engine.sources(work.as_ref())));
-            work.state().phase = match made {
+            // Listing the sources updates their indexes.
+            let built = catch_unwind(AssertUnwindSafe(|| opened.engine.sources(work.as_ref())));
+            work.state().phase = match built {
                 Ok(Ok(_)) => Phase::Ready,
                 Ok(Err(error)) => Phase::Failed(error.into()),
-                Err(_) => Phase::Failed(internal()),
+                Err(_) => Phase::Failed(internal_error()),
             };
             let is_ready = matches!(work.state().phase, Phase::Ready);
             work.changed.notify_all();
@@ -267,81 +277,84 @@ impl Tree {
         }
     }
 
-    /// Waits until the index was up to date once, as long as the watch allows; how far it is then.
-    pub fn wait(&self, watch: &Watch) -> Result<Outcome<()>, Failure> {
+    /// Waits until the index was up to date once, within the limit of the call.
+    pub fn wait_until_ready(&self, control: &CallControl) -> Result<Outcome<()>, Failure> {
         let mut reported = None;
         let mut state = self.work.state();
         loop {
             match &state.phase {
-                Phase::Ready if state.late <= MAX_LATE => return Ok(Outcome::Answered(())),
+                Phase::Ready if state.abandoned <= MAX_ABANDONED => {
+                    return Ok(Outcome::Answered(()));
+                }
                 Phase::Failed(failure) => return Err(failure.clone()),
                 Phase::Idle | Phase::Running | Phase::Ready => {}
             }
-            let standing = self.work.standing(&state);
-            if watch.is_cancelled() || watch.left().is_zero() {
-                return Ok(Outcome::NotReady(standing));
+            let progress = self.work.progress(&state);
+            if control.is_cancelled() || control.remaining().is_zero() {
+                return Ok(Outcome::NotReady(progress));
             }
-            watch.tell(&mut reported, standing.done, standing.known, "indexing");
-            let pause = TICK.min(watch.left());
-            let waited = self.work.changed.wait_timeout(state, pause);
+            control.report_progress(&mut reported, progress.done, progress.known, "indexing");
+            let timeout = POLL_INTERVAL.min(control.remaining());
+            let waited = self.work.changed.wait_timeout(state, timeout);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Asks a question once the index was up to date, in a thread of its own.
-    pub fn ask<T: Send + 'static>(
+    /// Runs a query in a thread of its own, once the index was up to date. If the time limit passes,
+    /// the thread continues, so that the changes it reads are not read again by the next call.
+    pub fn run<T: Send + 'static>(
         &self,
-        watch: &Watch,
-        question: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
+        control: &CallControl,
+        query: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
     ) -> Result<Outcome<T>, Failure> {
         let opened = self.open()?;
-        self.begin(&opened);
-        if let Outcome::NotReady(standing) = self.wait(watch)? {
-            return Ok(Outcome::NotReady(standing));
+        self.start_indexing(&opened);
+        if let Outcome::NotReady(progress) = self.wait_until_ready(control)? {
+            return Ok(Outcome::NotReady(progress));
         }
         let (sender, receiver) = sync_channel(1);
-        let errand = Arc::new(Errand::default());
-        let (work, ran) = (Arc::clone(&self.work), Arc::clone(&errand));
-        let running = thread::Builder::new().name("question".to_owned()).spawn(move || {
-            let answer = catch_unwind(AssertUnwindSafe(|| question(opened.as_ref())))
-                .unwrap_or_else(|_| Err(internal()));
-            // The caller of a late answer is gone.
+        let call = Arc::new(CallState::default());
+        let (work, thread_call) = (Arc::clone(&self.work), Arc::clone(&call));
+        let spawned = thread::Builder::new().name("query".to_owned()).spawn(move || {
+            let answer = catch_unwind(AssertUnwindSafe(|| query(opened.as_ref())))
+                .unwrap_or_else(|_| Err(internal_error()));
+            // Fails if the caller no longer waits.
             let _ = sender.send(answer);
-            // The caller has the answer; changes in memory are written now, if there are enough of them.
+            // Only now, so that the caller does not wait for the write.
             opened.settle();
             let mut state = work.state();
-            ran.done.store(true, Ordering::Relaxed);
-            if ran.abandoned.load(Ordering::Relaxed) {
-                state.late -= 1;
+            thread_call.done.store(true, Ordering::Relaxed);
+            if thread_call.abandoned.load(Ordering::Relaxed) {
+                state.abandoned -= 1;
                 work.changed.notify_all();
             }
         });
-        if let Err(error) = running {
+        if let Err(error) = spawned {
             return Err(Failure::new(format!("could not start a thread: {error}")));
         }
-        let watch = &watch.for_as_long_as(MAX_CALL_TIME.max(watch.patience()));
+        let control = &control.with_limit(MAX_CALL_TIME.max(control.limit()));
         loop {
-            match receiver.recv_timeout(TICK.min(watch.left())) {
+            match receiver.recv_timeout(POLL_INTERVAL.min(control.remaining())) {
                 Ok(answer) => return answer.map(Outcome::Answered),
-                Err(RecvTimeoutError::Disconnected) => return Err(internal()),
+                Err(RecvTimeoutError::Disconnected) => return Err(internal_error()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if watch.is_cancelled() || watch.left().is_zero() {
+            if control.is_cancelled() || control.remaining().is_zero() {
                 let mut state = self.work.state();
-                if !errand.done.load(Ordering::Relaxed) {
-                    errand.abandoned.store(true, Ordering::Relaxed);
-                    state.late += 1;
+                if !call.done.load(Ordering::Relaxed) {
+                    call.abandoned.store(true, Ordering::Relaxed);
+                    state.abandoned += 1;
                 }
-                return Ok(Outcome::NotReady(self.work.standing(&state)));
+                return Ok(Outcome::NotReady(self.work.progress(&state)));
             }
         }
     }
 
-    /// Finds a file or folder by its path, which may be absolute; nothing outside of the tree.
-    /// Returns the canonical path and the one from the root, with `/`.
-    pub fn locate(&self, path: &str) -> Result<(PathBuf, String), Misplaced> {
+    /// Finds a file or directory of the tree by its path, which may be absolute. Returns the canonical
+    /// path, and the path from the root with `/` as separator.
+    pub fn locate(&self, path: &str) -> Result<(PathBuf, String), LocateError> {
         let outside = || {
-            Misplaced::Outside(
+            LocateError::Outside(
                 Failure::new(format!("`{path}` is outside the tree"))
                     .remedy(format!("only files below `{}` can be read", self.root.display())),
             )
@@ -355,7 +368,7 @@ impl Tree {
         for part in inner.components() {
             match part {
                 Component::Normal(name) if name == ".git" => {
-                    return Err(git(path));
+                    return Err(belongs_to_git(path));
                 }
                 Component::Normal(_) | Component::CurDir => {}
                 Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
@@ -364,16 +377,16 @@ impl Tree {
             }
         }
         let real = lore_engine::native::canonical(&self.root.join(inner)).map_err(|error| {
-            Misplaced::Missing(
+            LocateError::Missing(
                 Failure::new(format!("could not open `{path}`: {error}")).remedy(
                     "paths start at the root of the tree; `search` finds them by their words",
                 ),
             )
         })?;
-        // A link may lead anywhere.
+        // A symbolic link may lead out of the tree, or into `.git`.
         let from_root = real.strip_prefix(&self.root).map_err(|_| outside())?;
         if from_root.components().any(|part| part.as_os_str() == ".git") {
-            return Err(git(path));
+            return Err(belongs_to_git(path));
         }
         let parts: Vec<_> =
             from_root.components().map(|part| part.as_os_str().to_string_lossy()).collect();
@@ -382,29 +395,29 @@ impl Tree {
     }
 }
 
-/// Keeps the index up to date ahead of the next question. Whatever goes wrong, every question looks
-/// for changes by itself.
+/// Keeps the index up to date between queries, so that they have few changes to read. A failure is
+/// only a warning, because every query looks for changes itself.
 fn follow(opened: &Opened, stop: &StopSignal) {
-    let mut hear = |followed| {
+    let mut report = |followed| {
         if let Followed::Noted(note) = followed {
             report::warning(&note);
         }
     };
     let followed = catch_unwind(AssertUnwindSafe(|| {
-        opened.engine.keep_up(BETWEEN_WALKS, stop, &Silent, &mut hear)
+        opened.engine.keep_up(WALK_INTERVAL, stop, &NotesOnly, &mut report)
     }));
     if let Ok(Err(error)) = followed {
         report::warning(&format!(
-            "`{}` is no longer followed: {}; every question looks for changes by itself",
+            "`{}` is no longer followed: {}; every query looks for changes itself",
             opened.root.display(),
             report::message(&error)
         ));
     }
 }
 
-/// That a path leads to what git keeps for itself.
-fn git(path: &str) -> Misplaced {
-    Misplaced::Outside(
+/// The error for a path into `.git`.
+fn belongs_to_git(path: &str) -> LocateError {
+    LocateError::Outside(
         Failure::new(format!("`{path}` belongs to git itself"))
             .remedy("commits are found by `search` with {\"in\": [\"git\"]}"),
     )
@@ -412,56 +425,57 @@ fn git(path: &str) -> Misplaced {
 
 /// The reason why a path cannot be read.
 #[derive(Debug)]
-pub enum Misplaced {
+pub enum LocateError {
     /// The path is outside the tree, or reading it is forbidden.
     Outside(Failure),
-    /// There is nothing.
+    /// There is no such file or directory.
     Missing(Failure),
 }
 
-impl From<Misplaced> for Failure {
-    fn from(misplaced: Misplaced) -> Failure {
-        let (Misplaced::Outside(failure) | Misplaced::Missing(failure)) = misplaced;
+impl From<LocateError> for Failure {
+    fn from(error: LocateError) -> Failure {
+        let (LocateError::Outside(failure) | LocateError::Missing(failure)) = error;
         failure
     }
 }
 
-/// A question that runs. Both are changed under the lock of the state alone.
+/// State of one running query. Changed only while [`Work::state`] is locked, so that each abandoned
+/// query is counted once.
 #[derive(Debug, Default)]
-struct Errand {
-    /// It has an answer.
+struct CallState {
+    /// True if the query has ended.
     done: AtomicBool,
-    /// Its caller no longer waits.
+    /// True if the caller no longer waits.
     abandoned: AtomicBool,
 }
 
-/// A bug, of which standard error has the message.
-fn internal() -> Failure {
+/// The error for a panic, whose message is on standard error.
+fn internal_error() -> Failure {
     Failure::new("internal error, which is a bug of lore")
         .remedy("ask in other words; the server's standard error has the details")
 }
 
-/// Asks again while files change under the answer, as long as there is time: an edit is seen by the
-/// very next answer.
-pub fn settled<T>(
-    until: Instant,
+/// Repeats a query until no file changes during it, at most until `deadline`. Without this, an edit
+/// that arrives during an answer would be missing from it.
+pub fn until_fresh<T>(
+    deadline: Instant,
     receipt: impl Fn(&T) -> &Receipt,
-    mut ask: impl FnMut() -> Result<T, Failure>,
+    mut query: impl FnMut() -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     loop {
-        let answer = ask()?;
+        let answer = query()?;
         let is_partial = matches!(receipt(&answer).fresh, Freshness::Partial(_));
-        if !is_partial || until <= Instant::now() + MOMENT {
+        if !is_partial || deadline <= Instant::now() + RETRY_DELAY {
             return Ok(answer);
         }
-        thread::sleep(MOMENT);
+        thread::sleep(RETRY_DELAY);
     }
 }
 
-/// Hears nothing but notes.
-pub struct Silent;
+/// A progress receiver that reports notes and drops counts.
+pub struct NotesOnly;
 
-impl Progress for Silent {
+impl Progress for NotesOnly {
     fn advance(&self, _: SourceName, _: u64, _: u64) {}
 
     fn note(&self, message: &str) {

@@ -233,7 +233,7 @@ fn without_a_tree_the_handshake_succeeds_with_instructions() {
     let message = hello["instructions"].as_str().expect("instructions");
     assert!(message.contains("could not open the tree `no/such/folder`"), "{message}");
     let message = client.rejection("search", &json!({"query": "refund"}));
-    assert!(message.contains("start the server in a folder that exists"), "{message}");
+    assert!(message.contains("start the server in a directory that exists"), "{message}");
     assert_eq!(client.end().0, Some(0));
 }
 

@@ -199,7 +199,7 @@ fn invalid_arguments_are_rejected_with_a_remedy() {
     check("read", json!({"target": ""}), &["the target is empty"]);
     check("read", json!({"target": "src/no.rs"}), &["could not open `src/no.rs`"]);
     check("read", json!({"target": "no_such_name"}), &["no file and no definition is called"]);
-    check("read", json!({"target": "src"}), &["`src` is a folder"]);
+    check("read", json!({"target": "src"}), &["`src` is a directory"]);
     check(
         "read",
         json!({"target": "src/lib.rs:900-901"}),

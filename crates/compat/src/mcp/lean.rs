@@ -2,7 +2,7 @@
 
 use lore_server::{
     failure::Failure,
-    tools::{Call, Given, Tool},
+    tools::{Call, Tool, ToolAnswer},
 };
 use lore_settings::flags::FilterArguments;
 use serde_json::{Value, json};
@@ -88,7 +88,7 @@ fn output() -> Value {
     })
 }
 
-fn search(call: &Call<'_>) -> Result<Given, Failure> {
+fn search(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments = &call.arguments;
     let question = Question {
         limit: arguments.number("limit"),

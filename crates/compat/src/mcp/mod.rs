@@ -9,7 +9,7 @@ use lore_render::output::style::{Grouping, Style};
 use lore_server::{
     failure::Failure,
     systems::System,
-    tools::{Call, Given, no_index},
+    tools::{Call, ToolAnswer, no_index},
     tree::{Outcome as FromTree, Tree},
 };
 use lore_session::progress::Reporter;
@@ -68,7 +68,7 @@ impl Question {
 
 /// Answers as the system's own program does.
 fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Failure> {
-    let asked = tree.ask(&call.watch, move |opened| {
+    let asked = tree.run(&call.control, move |opened| {
         let contract = crate::contract(question.contract)
             .ok_or_else(|| Failure::new(format!("there is no contract `{}`", question.contract)))?;
         let defaults = contract.defaults();
@@ -116,7 +116,7 @@ fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Fa
     })?;
     match asked {
         FromTree::Answered(text) => Ok(text),
-        FromTree::NotReady(standing) => Err(no_index(standing)),
+        FromTree::NotReady(progress) => Err(no_index(progress)),
     }
 }
 
@@ -131,9 +131,9 @@ fn not_empty<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str, Failure> {
 }
 
 /// The text as an object, if it is one.
-fn parsed(text: String) -> Result<Given, Failure> {
+fn parsed(text: String) -> Result<ToolAnswer, Failure> {
     let structured = serde_json::from_str(&text).map_err(anyhow::Error::from)?;
-    Ok(Given { text, structured: Some(structured) })
+    Ok(ToolAnswer { text, structured: Some(structured) })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use lore_server::{
     failure::Failure,
-    tools::{Call, Given, Tool},
+    tools::{Call, Tool, ToolAnswer},
 };
 use lore_settings::flags::{CodeFilterArguments, FilterArguments};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ fn output() -> Value {
 }
 
 /// The text is the list of old; protocols of today want an object around it.
-fn search(call: &Call<'_>) -> Result<Given, Failure> {
+fn search(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments = &call.arguments;
     let question = Question {
         limit: arguments.number("limit"),
@@ -76,5 +76,5 @@ fn search(call: &Call<'_>) -> Result<Given, Failure> {
     };
     let text = answer(call, call.tree()?, question)?;
     let list: Value = serde_json::from_str(&text).map_err(anyhow::Error::from)?;
-    Ok(Given { text, structured: Some(json!({"results": list})) })
+    Ok(ToolAnswer { text, structured: Some(json!({"results": list})) })
 }

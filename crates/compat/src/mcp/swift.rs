@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use lore_server::{
     failure::Failure,
-    tools::{Call, Given, Tool},
-    tree::{Misplaced, Tree},
+    tools::{Call, Tool, ToolAnswer},
+    tree::{LocateError, Tree},
 };
 use lore_settings::flags::{CodeFilterArguments, FilterArguments};
 use serde_json::{Map, Value, json};
@@ -109,14 +109,14 @@ fn place(call: &Call<'_>) -> Result<(Arc<Tree>, Option<String>), Failure> {
                 return Ok((Arc::clone(tree), glob));
             }
             // A missing file in a root is a better error than a path outside of another root.
-            Err(missing @ Misplaced::Missing(_)) => failure = Some(missing),
+            Err(missing @ LocateError::Missing(_)) => failure = Some(missing),
             Err(outside) => failure = failure.or(Some(outside)),
         }
     }
     Err(failure.map_or_else(|| Failure::new("there is no tree to read"), Failure::from))
 }
 
-fn search(call: &Call<'_>, sort: Sort) -> Result<Given, Failure> {
+fn search(call: &Call<'_>, sort: Sort) -> Result<ToolAnswer, Failure> {
     let arguments = &call.arguments;
     let query = not_empty(call, "query")?;
     let (tree, folder) = place(call)?;
@@ -158,7 +158,7 @@ fn search(call: &Call<'_>, sort: Sort) -> Result<Given, Failure> {
         "toon" => without_time(&text),
         _ => text,
     };
-    Ok(Given { text, structured: None })
+    Ok(ToolAnswer { text, structured: None })
 }
 
 /// Keys of results that its tool does not have, other than its command.

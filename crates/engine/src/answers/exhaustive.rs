@@ -233,7 +233,7 @@ fn documents(
     let sources = &request.filter.sources;
     let mut snapshot = refresh::take(config, sources, IndexMode::Update, progress)?;
     let conditions = request.clone().with_query("");
-    let parsed = parse::read_filters(&conditions, &mut snapshot, config)?;
+    let parsed = parse::parse_filters(&conditions, &mut snapshot, config)?;
     let mut paths = HashSet::new();
     for source in &snapshot.sources {
         let reader = source.reader.as_ref();
@@ -259,7 +259,7 @@ fn commits(
 ) -> Result<Vec<FileMatches>, EngineError> {
     let mut snapshot = refresh::take(config, &[SourceName::Git], IndexMode::Update, progress)?;
     let conditions = request.clone().with_query("");
-    let parsed = parse::read_filters(&conditions, &mut snapshot, config)?;
+    let parsed = parse::parse_filters(&conditions, &mut snapshot, config)?;
     let filter = Filter { sources: Vec::new(), ..parsed.filter.clone() };
     let mut found = Vec::new();
     for source in &snapshot.sources {

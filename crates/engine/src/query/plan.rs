@@ -113,7 +113,7 @@ pub(crate) struct Plan {
     pub(crate) plain: bool,
     /// True if the query may be a sentence with a quotation: words and phrases, with at least
     /// [`MIN_WORDS_OF_SENTENCE`] words.
-    pub(crate) cites: bool,
+    pub(crate) is_quoting: bool,
     /// Parts that may not have been read as intended, one line each.
     pub(crate) warnings: Vec<String>,
 }
@@ -127,7 +127,7 @@ impl Plan {
             kinds: Vec::new(),
             phrases: Vec::new(),
             plain: true,
-            cites: false,
+            is_quoting: false,
             warnings: Vec::new(),
         }
     }
@@ -151,7 +151,7 @@ impl Plan {
             kinds,
             phrases: positive.phrases,
             plain: expression.is_plain(),
-            cites: cites(expression),
+            is_quoting: is_quoting(expression),
             warnings: planner.warnings,
         }
     }
@@ -161,7 +161,7 @@ impl Plan {
 const MIN_WORDS_OF_SENTENCE: usize = 2;
 
 /// Returns true if a query consists of words and phrases side by side, with enough words for a sentence.
-fn cites(expression: &Expression) -> bool {
+fn is_quoting(expression: &Expression) -> bool {
     let Expression::Sequence(parts) = expression else { return false };
     let words = parts.iter().filter(|part| matches!(part, Expression::Word(_))).count();
     let phrases = parts.iter().filter(|part| matches!(part, Expression::Phrase(_))).count();

@@ -21,11 +21,11 @@ use crate::{
 
 /// A request, read against the fields and words of a snapshot.
 pub(crate) struct ParsedQuery {
-    /// The words, and the conditions of the query text.
+    /// The words, and the conditions of the query text alone.
     pub(crate) plan: Plan,
-    /// All conditions, those of the flags included.
+    /// All conditions: those of the query text and of the flags.
     pub(crate) condition: Option<Condition>,
-    /// Further restrictions, with the dates of files where conditions need them.
+    /// Restrictions by path, kind, date and so on; with the dates of files if a restriction needs them.
     pub(crate) filter: Filter,
     /// The query as a vector.
     pub(crate) vector: QueryVector,
@@ -39,7 +39,7 @@ pub(crate) struct ParsedQuery {
 /// The property by which the hits of a query are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// Date of the last change, for a query without words.
+    /// Date of the last change, latest first: for a query without words.
     LastChange,
     /// Similarity to the query vector alone.
     Similarity,
@@ -59,7 +59,7 @@ impl ParsedQuery {
         }
     }
 
-    /// Returns whether words are ignored.
+    /// Returns whether hits are found and ordered by the query vector alone.
     pub(crate) fn is_semantic_only(&self) -> bool {
         self.mode == Mode::Semantic && self.vector.query.is_some()
     }
@@ -77,7 +77,7 @@ impl ParsedQuery {
 /// Parses a request.
 pub(crate) fn parse(context: SearchContext<'_>) -> Result<ParsedQuery, EngineError> {
     let SearchContext { request, snapshot, config } = context;
-    let mut query = parse_conditions(request, snapshot, config)?;
+    let mut query = parse_without_vector(request, snapshot, config)?;
     reject_empty(&query)?;
     query.expanded = add_words(&mut query.plan.query, context)?;
     exclude_templates(&mut query.filter, snapshot);
@@ -87,44 +87,45 @@ pub(crate) fn parse(context: SearchContext<'_>) -> Result<ParsedQuery, EngineErr
     Ok(query)
 }
 
-/// Parses a request again, with its quoted phrases read as words. `query` is the first parse, of
-/// which the vector, the excluded templates and the warnings remain.
+/// Parses a request again, with its quoted phrases read as words. Keeps the vector, the excluded
+/// templates and the warnings of `query`, the first parse.
 pub(crate) fn parse_without_phrases(
     query: &ParsedQuery,
     context: SearchContext<'_>,
 ) -> Result<ParsedQuery, EngineError> {
-    // A quoted text may contain signs of the query language that are not meant as such.
+    // Raw, because quoted text may contain operators of the query language that are plain text.
     let mut request = context
         .request
         .clone()
         .with_query(context.request.query.replace('"', " "))
         .with_syntax(Syntax::Raw);
     request.filter.without.clone_from(&query.filter.without);
-    let mut words = parse_conditions(&request, context.snapshot, context.config)?;
-    reject_empty(&words)?;
-    words.expanded = add_words(&mut words.plan.query, context)?;
-    words.vector = query.vector.clone();
-    words.warnings.clone_from(&query.warnings);
+    let mut fallback = parse_without_vector(&request, context.snapshot, context.config)?;
+    reject_empty(&fallback)?;
+    fallback.expanded = add_words(&mut fallback.plan.query, context)?;
+    fallback.vector = query.vector.clone();
+    fallback.warnings.clone_from(&query.warnings);
     let phrases = query.plan.phrases.iter().map(|phrase| format!("\"{phrase}\""));
-    words.warnings.push(format!(
+    fallback.warnings.push(format!(
         "no searched document contains {}; its words are searched instead",
         phrases.collect::<Vec<_>>().join(" and ")
     ));
-    Ok(words)
+    Ok(fallback)
 }
 
 /// Refuses a query with a syntax error, before any file is read.
 pub(crate) fn check(request: &SearchRequest) -> Result<(), EngineError> {
-    read_expression(request, &is_built_in).map(|_| ())
+    read_expression(request, &is_built_in_field).map(|_| ())
 }
 
-/// Parses the conditions of a request that need not have any. Its warnings go to the snapshot.
-pub(crate) fn read_filters(
+/// Parses a request for an answer that needs no words: unlike [`parse`], accepts an empty query and
+/// computes no vector. Moves the warnings to the snapshot.
+pub(crate) fn parse_filters(
     request: &SearchRequest,
     snapshot: &mut Snapshot,
     config: &EngineConfig,
 ) -> Result<ParsedQuery, EngineError> {
-    let mut query = parse_conditions(request, snapshot, config)?;
+    let mut query = parse_without_vector(request, snapshot, config)?;
     snapshot.warnings.append(&mut query.warnings);
     Ok(query)
 }
@@ -135,8 +136,8 @@ fn reject_empty(query: &ParsedQuery) -> Result<(), EngineError> {
     if is_empty { Err(EngineError::EmptyQuery) } else { Ok(()) }
 }
 
-/// Parses the words and the conditions of a request, without a vector.
-fn parse_conditions(
+/// Parses the words, the conditions and the filter of a request.
+fn parse_without_vector(
     request: &SearchRequest,
     snapshot: &Snapshot,
     config: &EngineConfig,
@@ -148,11 +149,13 @@ fn parse_conditions(
     if filter.kinds.is_empty() {
         filter.kinds.clone_from(&plan.kinds);
     } else if !plan.kinds.is_empty() {
+        // The kinds of the filter are alternatives: those of the query text must hold in addition.
         let kinds = plan.kinds.iter().map(|kind| facets::value_term("kind", kind));
         conditions.push(Condition::Facets(kinds.collect()));
     }
     if plan.query.words.is_empty() && !filter.kinds.is_empty() {
-        // Without words no definition of a file is better than another: the file itself must match.
+        // The kinds of a filter are matched by chunks. A query without words lists documents, so the
+        // document itself must match.
         let kinds = filter.kinds.iter().map(|kind| facets::value_term("kind", kind));
         conditions.push(Condition::Facets(kinds.collect()));
     }
@@ -163,11 +166,21 @@ fn parse_conditions(
     }
     let condition =
         if conditions.len() > 1 { Some(Condition::All(conditions)) } else { conditions.pop() };
-    if filter.since.is_some() || filter.until.is_some() || condition.as_ref().is_some_and(dates) {
+    if filter.since.is_some()
+        || filter.until.is_some()
+        || condition.as_ref().is_some_and(restricts_dates)
+    {
         filter.dates = file_dates(&filter, condition.as_ref(), snapshot, config);
     }
-    let (vector, expanded) = (QueryVector::off(), Vec::new());
-    Ok(ParsedQuery { plan, condition, filter, vector, expanded, warnings, mode: request.mode })
+    Ok(ParsedQuery {
+        plan,
+        condition,
+        filter,
+        vector: QueryVector::off(),
+        expanded: Vec::new(),
+        warnings,
+        mode: request.mode,
+    })
 }
 
 /// Adds words to those of a query: the expansions that the request names, and the rewrites that the
@@ -184,7 +197,7 @@ fn add_words(query: &mut Query, context: SearchContext<'_>) -> Result<Vec<Expans
     Ok(added)
 }
 
-/// Warns of an embedder that takes no part in the search, or knows only some of the documents.
+/// Warns if the search does not use the configured embedder, or not for all documents.
 fn warn_of_vector(vector: &QueryVector, request: &SearchRequest, warnings: &mut Vec<String>) {
     if let Some(reason) = &vector.fallback {
         warnings.push(format!(
@@ -217,7 +230,7 @@ pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, Engine
     if request.syntax == Syntax::Raw {
         return Ok(Plan::of_words(&request.query));
     }
-    let parsed = read_expression(request, &is_built_in)?;
+    let parsed = read_expression(request, &is_built_in_field)?;
     let mut plan = match &parsed.expression {
         Some(expression) if !expression.is_plain() => Plan::new(expression, request.clock),
         _ => Plan::of_words(&request.query),
@@ -233,7 +246,7 @@ pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, Engine
 /// The words of a query that can be expanded; none if it has a syntax error.
 pub(crate) fn expandable_words(query: &str) -> Vec<String> {
     let request = SearchRequest::new(query);
-    let Ok(parsed) = read_expression(&request, &is_built_in) else { return Vec::new() };
+    let Ok(parsed) = read_expression(&request, &is_built_in_field) else { return Vec::new() };
     let plan = match &parsed.expression {
         Some(expression) if !expression.is_plain() => Plan::new(expression, Clock::default()),
         _ => Plan::of_words(query),
@@ -241,8 +254,9 @@ pub(crate) fn expandable_words(query: &str) -> Vec<String> {
     expandable(&plan.query)
 }
 
-/// Returns whether documents of every tree have a field of this name.
-pub(crate) fn is_built_in(name: &str) -> bool {
+/// Returns whether a field of the query language exists in every tree. Others, those of front matter,
+/// exist only if a document has them.
+pub(crate) fn is_built_in_field(name: &str) -> bool {
     facets::FIELDS.contains(&facets::canonical(name).as_str())
 }
 
@@ -251,12 +265,11 @@ fn read_expression(
     request: &SearchRequest,
     is_field: &dyn Fn(&str) -> bool,
 ) -> Result<Parsed, EngineError> {
-    let not = request.syntax == Syntax::Full;
     if request.syntax == Syntax::Raw {
         return Ok(Parsed { expression: None, unknown_fields: Vec::new() });
     }
-    language::parse(&request.query, Dialect { is_field, not })
-        .map_err(|error| EngineError::Query(Box::new(error)))
+    let dialect = Dialect { is_field, has_not: request.syntax == Syntax::Full };
+    language::parse(&request.query, dialect).map_err(|error| EngineError::Query(Box::new(error)))
 }
 
 /// Plans a query with the fields that the documents of a snapshot have.
@@ -264,11 +277,11 @@ fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineErro
     if request.syntax == Syntax::Raw {
         return Ok(Plan::of_words(&request.query));
     }
-    let mut parsed = read_expression(request, &is_built_in)?;
+    let mut parsed = read_expression(request, &is_built_in_field)?;
     if !parsed.unknown_fields.is_empty() {
         // Fields of front matter exist where a document has them.
         let is_field = |name: &str| {
-            is_built_in(name)
+            is_built_in_field(name)
                 || snapshot.sources.iter().any(|source| {
                     let start = format!("{}=", facets::canonical(name));
                     let known = source.reader.terms(Field::Facets, &start, 1);
@@ -281,7 +294,7 @@ fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineErro
         // A plain text is searched as typed, whitespace included.
         Some(expression) if expression.is_plain() => {
             let mut plan = Plan::of_words(&request.query);
-            // Signs that are no words, such as emoji, are searched as a phrase.
+            // Symbols that are not words, such as emoji, are searched as a phrase.
             if plan.query.words.is_empty() && !request.query.is_ascii() {
                 plan.condition = Some(Condition::Phrase(request.query.trim().to_owned()));
             }
@@ -298,29 +311,30 @@ fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineErro
 }
 
 /// Returns whether a condition restricts dates of last changes.
-fn dates(condition: &Condition) -> bool {
+fn restricts_dates(condition: &Condition) -> bool {
     match condition {
         Condition::Updated(_) => true,
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(dates),
-        Condition::Not(part) => dates(part),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(restricts_dates),
+        Condition::Not(part) => restricts_dates(part),
         _ => false,
     }
 }
 
-/// The earliest date that a condition distinguishes; `None` if it distinguishes all of them.
-fn earliest(condition: &Condition) -> Option<i64> {
+/// The earliest date, in seconds since 1970, that changes the outcome of a condition; `None` if all
+/// dates do.
+fn earliest_date(condition: &Condition) -> Option<i64> {
     match condition {
         Condition::Updated(range) => range.dates.and_then(|(from, to)| from.or(to)),
         Condition::All(parts) | Condition::Any(parts) => {
-            let with_dates = parts.iter().filter(|part| dates(part));
-            with_dates.map(earliest).min().flatten()
+            let with_dates = parts.iter().filter(|part| restricts_dates(part));
+            with_dates.map(earliest_date).min().flatten()
         }
-        Condition::Not(part) => earliest(part),
+        Condition::Not(part) => earliest_date(part),
         _ => None,
     }
 }
 
-/// Dates of last changes, from history, of the files that carry none.
+/// Dates of last changes, by path, of the files that carry none: from the history of the repository.
 fn file_dates(
     filter: &Filter,
     condition: Option<&Condition>,
@@ -334,9 +348,10 @@ fn file_dates(
             listing.iter().filter(|listed| listed.updated.is_none() && !listed.path.is_empty());
         paths.extend(undated.map(|listed| listed.path.to_owned()));
     }
-    let of_condition = condition.filter(|condition| dates(condition)).map(earliest);
+    // The history is read back to the earliest date of the query, because older changes have the same
+    // outcome; `None` reads all of it.
     let of_filter = [filter.since, filter.until].into_iter().flatten().min();
-    // Changes before every date of the query need not be distinguished.
+    let of_condition = condition.filter(|condition| restricts_dates(condition)).map(earliest_date);
     let oldest = match (of_filter, of_condition) {
         (Some(flag), Some(Some(field))) => Some(flag.min(field)),
         (flag, None) => flag,

@@ -50,7 +50,7 @@ pub(crate) fn present(
     mut selection: Selection,
     query: &ParsedQuery,
     context: SearchContext<'_>,
-    remembered: &FollowUpCache,
+    cache: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
     let SearchContext { request, snapshot, config } = context;
     if request.hops > 0 {
@@ -79,7 +79,7 @@ pub(crate) fn present(
         ..snapshot.receipt(config, totals.documents, totals.matched_all, shown as u64)
     };
     let follow_ups = if request.extras.follow_ups {
-        related_queries(&hits, &selection.ranked, context, remembered)?
+        related_queries(&hits, &selection.ranked, context, cache)?
     } else {
         Vec::new()
     };
@@ -143,17 +143,17 @@ fn related_queries(
     hits: &[Hit],
     ranked: &[Ranked<ScoredDocument>],
     context: SearchContext<'_>,
-    remembered: &FollowUpCache,
+    cache: &FollowUpCache,
 ) -> Result<Vec<FollowUp>, EngineError> {
     let query = &context.request.query;
     let key = follow_ups::key(query, hits);
-    if let Some(known) = remembered.get(&key) {
+    if let Some(known) = cache.get(&key) {
         return Ok(known);
     }
     let hops = follow(&context.snapshot.graph(), &seeds(ranked), 1)?;
     let neighbours: Vec<String> =
         hops.iter().map(|hop| hop.definition.symbol().name.clone()).collect();
     let found = follow_ups::follow_ups(query, hits, &neighbours);
-    remembered.put(key, found.clone());
+    cache.put(key, found.clone());
     Ok(found)
 }

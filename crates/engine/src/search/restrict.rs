@@ -240,7 +240,10 @@ impl<'a> Restriction<'a> {
 
     /// The documents that may contain a query word by word: those with all of its words in one
     /// chunk. None for a query of one word, and for a long one.
-    pub(crate) fn may_hold_question(&self, text: &str) -> Result<Vec<DocumentId>, EngineError> {
+    pub(crate) fn possible_exact_matches(
+        &self,
+        text: &str,
+    ) -> Result<Vec<DocumentId>, EngineError> {
         let words = text.split_whitespace().count();
         if !(2..=MAX_PHRASE_WORDS).contains(&words) {
             return Ok(Vec::new());
@@ -253,7 +256,7 @@ impl<'a> Restriction<'a> {
     }
 
     /// Those of these documents that contain a query word by word.
-    pub(crate) fn holding_question(
+    pub(crate) fn exact_matches(
         &self,
         text: &str,
         wanted: &[DocumentId],

@@ -1,4 +1,4 @@
-//! `context`: all that a task or a ticket needs, in one package.
+//! `context`: the material for a task or a ticket, in one package.
 
 use lore_engine::{ContextPackage, ContextRequest};
 use lore_render::{
@@ -9,11 +9,11 @@ use lore_render::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Call, Given, Tool, input};
+use super::{Call, Tool, ToolAnswer, input};
 use crate::{
     answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
-    tree::{Misplaced, Silent, Tree},
+    tree::{NotesOnly, Tree},
 };
 
 pub(super) static TOOL: Tool = Tool {
@@ -49,7 +49,7 @@ fn intents() -> Vec<&'static str> {
     lore_engine::policies().iter().map(|policy| policy.intent).collect()
 }
 
-fn call(call: &Call<'_>) -> Result<Given, Failure> {
+fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments: ContextArguments = call.arguments.parse()?;
     let tree = call.tree()?;
     let task = arguments.task.trim();
@@ -65,10 +65,10 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         policies: opened.settings.policies(),
         ..ContextRequest::new(task)
     };
-    let package = call.settled(
+    let package = call.run_until_fresh(
         tree,
         |package: &ContextPackage| &package.receipt,
-        move |opened| Ok(opened.engine.context(&request, &Silent)?),
+        move |opened| Ok(opened.engine.context(&request, &NotesOnly)?),
     )?;
     let budget = Budget {
         tokens: answer::tokens(arguments.max_tokens),
@@ -81,17 +81,17 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
     let structured = serde_json::from_str(&object).map_err(|error| {
         Failure::new(format!("could not read the package that was written: {error}"))
     })?;
-    Ok(Given { text, structured: Some(structured) })
+    Ok(ToolAnswer { text, structured: Some(structured) })
 }
 
 /// The files from the root of the tree, each of which must be there.
 fn files(typed: Vec<String>, tree: &Tree) -> Result<Vec<String>, Failure> {
     let mut files = Vec::with_capacity(typed.len());
     for path in typed {
-        let (real, shown) = tree.locate(&path).map_err(<Failure as From<Misplaced>>::from)?;
+        let (real, shown) = tree.locate(&path).map_err(Failure::from)?;
         if !real.is_file() {
             return Err(Failure::new(format!("`{path}` is no file"))
-                .remedy("name files; what is in a folder is found by the words of the task"));
+                .remedy("name files; what is in a directory is found by the words of the task"));
         }
         files.push(shown);
     }

@@ -1,6 +1,6 @@
 //! The tools that a client can call. One file and one row each.
 //!
-//! A tool is a synchronous function on a thread of its own; it asks the engine through its tree.
+//! A tool is a synchronous function on a thread of its own. It queries the engine through its tree.
 
 mod context;
 mod read;
@@ -24,9 +24,9 @@ use serde_json::{Value, json};
 pub use self::search::no_index;
 use super::{
     arguments::Arguments,
+    control::CallControl,
     failure::Failure,
-    tree::{Opened, Outcome, Tree, settled},
-    watch::Watch,
+    tree::{Opened, Outcome, Tree, until_fresh},
 };
 
 /// A tool.
@@ -43,8 +43,8 @@ pub struct Tool {
     pub input: fn() -> Value,
     /// The schema of the object it answers with; `None` for text alone.
     pub output: Option<fn() -> Value>,
-    /// Answers.
-    pub call: fn(&Call<'_>) -> Result<Given, Failure>,
+    /// Answers a call.
+    pub call: fn(&Call<'_>) -> Result<ToolAnswer, Failure>,
 }
 
 impl fmt::Debug for Tool {
@@ -59,19 +59,19 @@ pub static TOOLS: &[&Tool] =
 
 /// The answer of a tool.
 #[derive(Debug)]
-pub struct Given {
-    /// For the model.
+pub struct ToolAnswer {
+    /// The answer as text, for the model.
     pub text: String,
-    /// For programs.
+    /// The same answer as an object, for programs.
     pub structured: Option<Value>,
 }
 
-impl Given {
+impl ToolAnswer {
     /// Creates an answer with an object.
-    fn new(text: String, object: &impl Serialize) -> Result<Given, Failure> {
+    fn new(text: String, object: &impl Serialize) -> Result<ToolAnswer, Failure> {
         let structured = serde_json::to_value(object)
             .map_err(|error| Failure::new(format!("could not write the answer: {error}")))?;
-        Ok(Given { text, structured: Some(structured) })
+        Ok(ToolAnswer { text, structured: Some(structured) })
     }
 }
 
@@ -83,12 +83,12 @@ pub struct Call<'a> {
     /// The trees of the session, at least one. The first is the default.
     pub trees: &'a [Arc<Tree>],
     /// Time limit and receiver of progress.
-    pub watch: Watch,
+    pub control: CallControl,
     /// The texts that the session received.
     pub memories: &'a Memories,
 }
 
-/// The texts that a session received of each root; `None` if texts are repeated.
+/// The texts that a session received, by root; `None` if the server may send a text twice.
 pub type Memories = Option<Arc<Mutex<BTreeMap<PathBuf, Memory>>>>;
 
 impl Call<'_> {
@@ -128,18 +128,20 @@ impl Call<'_> {
 }
 
 impl Call<'_> {
-    /// Answers a question that needs the index, from the tree as it is on disk within the time limit; otherwise
-    /// how far the index is.
-    fn settled<T: Send + 'static>(
+    /// Runs a query on the index, and repeats it while files change and time is left. Fails with the
+    /// progress of the index if that is not ready.
+    fn run_until_fresh<T: Send + 'static>(
         &self,
         tree: &Tree,
         receipt: impl Fn(&T) -> &Receipt + Send + 'static,
-        question: impl Fn(&Opened) -> Result<T, Failure> + Send + 'static,
+        query: impl Fn(&Opened) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let until = self.watch.deadline();
-        match tree.ask(&self.watch, move |opened| settled(until, receipt, || question(opened)))? {
+        let deadline = self.control.deadline();
+        match tree
+            .run(&self.control, move |opened| until_fresh(deadline, receipt, || query(opened)))?
+        {
             Outcome::Answered(answer) => Ok(answer),
-            Outcome::NotReady(standing) => Err(no_index(standing)),
+            Outcome::NotReady(progress) => Err(no_index(progress)),
         }
     }
 }

@@ -23,35 +23,35 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Call, Given, Tool, input, no_index};
+use super::{Call, Tool, ToolAnswer, input, no_index};
 use crate::{
     answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
     resources,
-    tree::{Misplaced, Outcome, Silent, Tree},
+    tree::{LocateError, NotesOnly, Outcome, Tree},
 };
 
-/// Largest file that is read, in bytes: more than any that people write.
+/// Maximum size of a file that is read, in bytes: larger than any text that people write.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Bytes at the start of a file that tell whether it is text.
-const CATEGORY_BYTES: usize = 8_192;
+/// Number of bytes at the start of a file that are checked for NUL, which marks a binary file.
+const BINARY_CHECK_BYTES: usize = 8_192;
 
-/// Most lines around a stretch.
+/// Maximum number of lines on each side of a line range.
 const MAX_AROUND: usize = 200;
 
-/// Most definitions of a name that are looked up.
+/// Maximum number of definitions of a name that are looked up.
 const MAX_NAMESAKES: usize = 20;
 
 /// Maximum number of definitions of a file that are checked for those around a passage.
 const MAX_DEFINITIONS: usize = 10_000;
 
-/// Tokens that stand around the text: keys, names and what encloses it.
-const FRAME: usize = 150;
+/// Tokens reserved for the parts around the text: keys, names and enclosing definitions.
+const FRAME_TOKENS: usize = 150;
 
-/// Characters of a line of which no more than this many tokens are tried, a token being longer than
-/// that in few texts.
-const CHARACTERS_PER_TOKEN: usize = 8;
+/// Upper estimate of the characters per token: the first cut of a line that does not fit is the budget
+/// times this.
+const MAX_CHARACTERS_PER_TOKEN: usize = 8;
 
 pub(super) static TOOL: Tool = Tool {
     name: "read",
@@ -95,7 +95,7 @@ struct WantedPassage {
     others: Vec<String>,
 }
 
-fn call(call: &Call<'_>) -> Result<Given, Failure> {
+fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments: ReadArguments = call.arguments.parse()?;
     let tree = call.tree()?;
     let target = arguments.target.trim();
@@ -105,35 +105,36 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
             .remedy("name a file or a definition, for example {\"target\": \"src/lib.rs:1-40\"}"));
     }
     let found = find(call, tree, &target, arguments.around)?;
-    let question = answer::mark(TOOL.name, call.arguments.given(), &found.lines);
-    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, question))?;
+    let mark = answer::mark(TOOL.name, call.arguments.all(), &found.lines);
+    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
     let enclosing = enclosing(call, tree, &found);
     let tokens = answer::tokens(arguments.max_tokens);
-    write(tree, found, enclosing, sent, tokens, question)
+    write(tree, found, enclosing, sent, tokens, mark)
 }
 
-/// Finds what is meant. A file is found without the index; all else by it.
+/// Finds the passage that a target names. Files are found without the index; hits and definitions
+/// need it.
 fn find(
     call: &Call<'_>,
     tree: &Arc<Tree>,
     target: &str,
     around: usize,
 ) -> Result<WantedPassage, Failure> {
-    let (base, stretch) = stretch(target);
+    let (base, range) = split_line_range(target);
     let path = base.split_once(':').filter(|(name, _)| SourceName::from_name(name).is_some());
     let path = path.map_or(base, |(_, path)| path);
     let missing = match tree.locate(path) {
         Ok((real, shown)) => {
             if real.is_dir() {
-                return Err(Failure::new(format!("`{path}` is a folder")).remedy(
-                    "read a file of it; `search` with {\"path\": [\"FOLDER/**\"]} finds them",
+                return Err(Failure::new(format!("`{path}` is a directory")).remedy(
+                    "read a file of it; `search` with {\"path\": [\"DIR/**\"]} finds them",
                 ));
             }
             let lines = lines(tree, &real, path)?;
-            return stretch_of(shown, lines, stretch, around);
+            return select_lines(shown, lines, range, around);
         }
-        Err(Misplaced::Outside(failure)) => return Err(failure),
-        Err(Misplaced::Missing(failure)) => failure,
+        Err(LocateError::Outside(failure)) => return Err(failure),
+        Err(LocateError::Missing(failure)) => failure,
     };
     let is_id = path.len() < base.len() || target.contains('#');
     if is_id {
@@ -142,14 +143,14 @@ fn find(
     named(call, tree, target, around, missing)
 }
 
-/// The target without its lines, and these.
-fn stretch(target: &str) -> (&str, Option<(usize, usize)>) {
+/// Splits the line range from the end of a target: first and last line, from 1.
+fn split_line_range(target: &str) -> (&str, Option<(usize, usize)>) {
     let lines = target.rsplit_once(':').and_then(|(base, lines)| {
         let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
         Some((base, (first.parse().ok()?, last.parse().ok()?)))
     });
     match lines {
-        Some((base, stretch)) => (base, Some(stretch)),
+        Some((base, range)) => (base, Some(range)),
         None => (target, None),
     }
 }
@@ -170,7 +171,7 @@ fn lines(tree: &Tree, path: &Path, shown: &str) -> Result<Vec<String>, Failure> 
     let file = File::open(path).map_err(failed)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.iter().take(CATEGORY_BYTES).any(|byte| *byte == 0) {
+    if bytes.iter().take(BINARY_CHECK_BYTES).any(|byte| *byte == 0) {
         return Err(Failure::new(format!("`{shown}` is no text"))
             .remedy("`search` finds what is known of it"));
     }
@@ -179,15 +180,15 @@ fn lines(tree: &Tree, path: &Path, shown: &str) -> Result<Vec<String>, Failure> 
     Ok(text.lines().map(str::to_owned).collect())
 }
 
-/// A stretch of a file with the lines around it; the whole file where none is named.
-fn stretch_of(
+/// Returns the lines of a range with `around` further lines on each side; the whole file without a range.
+fn select_lines(
     path: String,
     lines: Vec<String>,
-    stretch: Option<(usize, usize)>,
+    range: Option<(usize, usize)>,
     around: usize,
 ) -> Result<WantedPassage, Failure> {
     let count = lines.len();
-    let Some((first, last)) = stretch else {
+    let Some((first, last)) = range else {
         return Ok(WantedPassage {
             id: path.clone(),
             kind: "file".to_owned(),
@@ -221,11 +222,11 @@ fn passage(
     around: usize,
 ) -> Result<WantedPassage, Failure> {
     let wanted = id.to_owned();
-    let asked =
-        tree.ask(&call.watch, move |opened| Ok(opened.engine.passage(&wanted, &Silent)?))?;
-    let (subject, text) = match asked {
+    let outcome =
+        tree.run(&call.control, move |opened| Ok(opened.engine.passage(&wanted, &NotesOnly)?))?;
+    let (subject, text) = match outcome {
         Outcome::Answered(found) => found,
-        Outcome::NotReady(standing) => return Err(no_index(standing)),
+        Outcome::NotReady(progress) => return Err(no_index(progress)),
     };
     of_subject(tree, &subject, &text, around)
 }
@@ -251,12 +252,12 @@ fn of_subject(
     };
     // The lines around it are those of the file.
     let (real, shown) = tree.locate(path)?;
-    let stretch = Some((first as usize, last as usize));
-    let around = stretch_of(shown, lines(tree, &real, path)?, stretch, around)?;
+    let range = Some((first as usize, last as usize));
+    let around = select_lines(shown, lines(tree, &real, path)?, range, around)?;
     Ok(WantedPassage { first: around.first, lines: around.lines, ..found })
 }
 
-/// The definition of this name; never that of another one.
+/// Finds the definition with exactly this name. `missing` is the error of the target read as a path.
 fn named(
     call: &Call<'_>,
     tree: &Arc<Tree>,
@@ -266,15 +267,15 @@ fn named(
 ) -> Result<WantedPassage, Failure> {
     let request =
         SymbolRequest { query: name.to_owned(), filter: Filter::default(), limit: MAX_NAMESAKES };
-    let response = call.settled(
+    let response = call.run_until_fresh(
         tree,
         |response: &SymbolResponse| &response.receipt,
-        move |opened| Ok(opened.engine.symbols(&request, &Silent)?),
+        move |opened| Ok(opened.engine.symbols(&request, &NotesOnly)?),
     )?;
     let exact: Vec<&SymbolHit> =
         response.hits.iter().filter(|hit| hit.matched == Some(SymbolMatch::Exact)).collect();
     let Some(hit) = exact.first() else {
-        // What looks like a path was probably meant as one.
+        // A target with a slash was probably a path.
         if name.contains('/') {
             return Err(missing);
         }
@@ -290,8 +291,8 @@ fn named(
         );
     };
     let (real, shown) = tree.locate(&hit.path)?;
-    let stretch = Some((hit.start_line as usize, hit.end_line as usize));
-    let found = stretch_of(shown, lines(tree, &real, &hit.path)?, stretch, around)?;
+    let range = Some((hit.start_line as usize, hit.end_line as usize));
+    let found = select_lines(shown, lines(tree, &real, &hit.path)?, range, around)?;
     Ok(WantedPassage {
         id: hit.id.clone(),
         kind: hit.kind.to_owned(),
@@ -300,11 +301,11 @@ fn named(
     })
 }
 
-/// The definitions around what was found, outermost first; none while there is no index.
+/// The definitions around a passage, outermost first; none while the index is not ready.
 fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &WantedPassage) -> Vec<SymbolHit> {
     let (Some(path), Some(first)) = (&found.path, found.first) else { return Vec::new() };
     // A whole file is enclosed by nothing.
-    if found.kind == "file" || !tree.standing().is_some_and(|(is_ready, _)| is_ready) {
+    if found.kind == "file" || !tree.progress().is_some_and(|(is_ready, _)| is_ready) {
         return Vec::new();
     }
     let last = first + found.lines.len().saturating_sub(1);
@@ -313,9 +314,9 @@ fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &WantedPassage) -> Vec<Sy
         filter: Filter { paths: vec![globset::escape(path)], ..Filter::default() },
         limit: MAX_DEFINITIONS,
     };
-    let asked =
-        tree.ask(&call.watch, move |opened| Ok(opened.engine.file_symbols(&request, &Silent)?));
-    let Ok(Outcome::Answered(response)) = asked else { return Vec::new() };
+    let outcome = tree
+        .run(&call.control, move |opened| Ok(opened.engine.file_symbols(&request, &NotesOnly)?));
+    let Ok(Outcome::Answered(response)) = outcome else { return Vec::new() };
     let encloses = |hit: &SymbolHit| {
         let (start, end) = (hit.start_line as usize, hit.end_line as usize);
         hit.path == *path && start <= first && last <= end && (start, end) != (first, last)
@@ -323,22 +324,22 @@ fn enclosing(call: &Call<'_>, tree: &Arc<Tree>, found: &WantedPassage) -> Vec<Sy
     response.hits.into_iter().filter(|hit| hit.id != found.id && encloses(hit)).collect()
 }
 
-/// Writes as many lines as fit; of a line that alone is too long, its beginning.
+/// Writes as many lines as fit into the budget. A first line that does not fit is cut.
 fn write(
     tree: &Tree,
     mut found: WantedPassage,
     mut enclosing: Vec<SymbolHit>,
     sent: usize,
     tokens: usize,
-    question: u64,
-) -> Result<Given, Failure> {
+    mark: u64,
+) -> Result<ToolAnswer, Failure> {
     let rest = found.lines.get(sent..).unwrap_or_default();
     if rest.is_empty() && 0 < sent {
         return Err(Failure::new("there is nothing after this cursor")
             .remedy("leave `cursor` out to begin again"));
     }
     let counter = Tokenizer::O200k;
-    let mut left = tokens.saturating_sub(FRAME);
+    let mut left = tokens.saturating_sub(FRAME_TOKENS);
     let mut shown = 0;
     for line in rest {
         // As written in the object, with its line end. A line of megabytes is not counted to its end.
@@ -349,20 +350,20 @@ fn write(
     }
     let line = found.lines.get(sent).cloned().unwrap_or_default();
     // Characters of the first line that are shown; all, unless it does not fit.
-    let mut most = usize::MAX;
+    let mut max_chars = usize::MAX;
     if shown == 0 && !rest.is_empty() {
-        (shown, most) = (1, tokens * CHARACTERS_PER_TOKEN);
+        (shown, max_chars) = (1, tokens * MAX_CHARACTERS_PER_TOKEN);
     }
     loop {
-        if let Some((end, _)) = line.char_indices().nth(most) {
+        if let Some((end, _)) = line.char_indices().nth(max_chars) {
             found.lines[sent] = format!("{}… ({} bytes more)", &line[..end], line.len() - end);
         }
-        let given = given(tree, &found, &enclosing, (sent, shown), question)?;
-        let object = given.structured.as_ref().map(Value::to_string).unwrap_or_default();
+        let page = render_page(tree, &found, &enclosing, (sent, shown), mark)?;
+        let object = page.structured.as_ref().map(Value::to_string).unwrap_or_default();
         let fits = counter.count_within(&object, tokens).is_some()
-            && counter.count_within(&given.text, tokens).is_some();
+            && counter.count_within(&page.text, tokens).is_some();
         if fits {
-            return Ok(given);
+            return Ok(page);
         }
         if 1 < shown {
             shown -= (shown / 20).max(1);
@@ -370,8 +371,8 @@ fn write(
             enclosing.clear();
         } else if !found.others.is_empty() {
             found.others.clear();
-        } else if 1 < most && !line.is_empty() {
-            most = most.min(line.len()) / 2;
+        } else if 1 < max_chars && !line.is_empty() {
+            max_chars = max_chars.min(line.len()) / 2;
         } else {
             return Err(Failure::new(format!("{tokens} tokens do not hold one line of it"))
                 .remedy("raise the budget with {\"max_tokens\": 8000}"));
@@ -392,13 +393,14 @@ fn origin(tree: &Tree, found: &WantedPassage) -> Trust {
     if lore_engine::is_vendored(path) || is_export() { Trust::Outside } else { Trust::Own }
 }
 
-fn given(
+/// Renders the page of `shown` lines after the first `sent` ones.
+fn render_page(
     tree: &Tree,
     found: &WantedPassage,
     enclosing: &[SymbolHit],
     (sent, shown): (usize, usize),
-    question: u64,
-) -> Result<Given, Failure> {
+    mark: u64,
+) -> Result<ToolAnswer, Failure> {
     let lines = &found.lines[sent..sent + shown];
     let mut body = text::clean_lines(&lines.join("\n"));
     let origin = origin(tree, found);
@@ -408,7 +410,7 @@ fn given(
     }
     let start = found.first.map(|first| first + sent);
     let end = start.map(|start| start + shown.max(1) - 1);
-    let next = (sent + shown < found.lines.len()).then(|| answer::cursor(sent + shown, question));
+    let next = (sent + shown < found.lines.len()).then(|| answer::cursor(sent + shown, mark));
     let place = match (&found.path, start, end) {
         (Some(path), Some(start), Some(end)) => format!("{path}:{start}-{end}"),
         _ => found.id.clone(),
@@ -445,7 +447,7 @@ fn given(
         next_cursor: next.as_deref(),
         root: tree.root.display().to_string(),
     };
-    Given::new(out, &object)
+    ToolAnswer::new(out, &object)
 }
 
 #[cfg(test)]
@@ -454,22 +456,23 @@ mod tests {
 
     #[test]
     fn line_ranges_and_names_are_distinguished() {
-        assert_eq!(stretch("src/a.rs:10-20"), ("src/a.rs", Some((10, 20))));
-        assert_eq!(stretch("src/a.rs:7"), ("src/a.rs", Some((7, 7))));
-        assert_eq!(stretch("src/a.rs"), ("src/a.rs", None));
-        assert_eq!(stretch("Store::save"), ("Store::save", None));
-        assert_eq!(stretch("code:src/a.rs:1-2"), ("code:src/a.rs", Some((1, 2))));
+        assert_eq!(split_line_range("src/a.rs:10-20"), ("src/a.rs", Some((10, 20))));
+        assert_eq!(split_line_range("src/a.rs:7"), ("src/a.rs", Some((7, 7))));
+        assert_eq!(split_line_range("src/a.rs"), ("src/a.rs", None));
+        assert_eq!(split_line_range("Store::save"), ("Store::save", None));
+        assert_eq!(split_line_range("code:src/a.rs:1-2"), ("code:src/a.rs", Some((1, 2))));
     }
 
     #[test]
-    fn a_stretch_has_the_lines_around_it_and_no_others() {
+    fn a_line_range_has_the_lines_around_it_and_no_others() {
         let lines = || (1..=9).map(|line| line.to_string()).collect::<Vec<_>>();
-        let found = stretch_of("a".into(), lines(), Some((2, 3)), 2).expect("it is there");
+        let found = select_lines("a".into(), lines(), Some((2, 3)), 2).expect("it is there");
         assert_eq!((found.first, found.lines.join(" ").as_str()), (Some(1), "1 2 3 4 5"));
-        let found = stretch_of("a".into(), lines(), Some((9, 12)), 0).expect("the start is there");
+        let found =
+            select_lines("a".into(), lines(), Some((9, 12)), 0).expect("the start is there");
         assert_eq!((found.first, found.lines.join(" ").as_str()), (Some(9), "9"));
-        assert!(stretch_of("a".into(), lines(), Some((0, 3)), 0).is_err());
-        assert!(stretch_of("a".into(), lines(), Some((10, 11)), 0).is_err());
-        assert!(stretch_of("a".into(), lines(), Some((3, 2)), 0).is_err());
+        assert!(select_lines("a".into(), lines(), Some((0, 3)), 0).is_err());
+        assert!(select_lines("a".into(), lines(), Some((10, 11)), 0).is_err());
+        assert!(select_lines("a".into(), lines(), Some((3, 2)), 0).is_err());
     }
 }

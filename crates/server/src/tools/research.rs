@@ -20,11 +20,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Call, Given, Tool, input};
+use super::{Call, Tool, ToolAnswer, input};
 use crate::{
     answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
-    tree::Silent,
+    tree::NotesOnly,
 };
 
 /// Most edges of all parts of an answer.
@@ -65,7 +65,7 @@ struct ResearchArguments {
     cursor: Option<String>,
 }
 
-fn call(call: &Call<'_>) -> Result<Given, Failure> {
+fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments: ResearchArguments = call.arguments.parse()?;
     let tree = call.tree()?;
     let (question, depth) = parse_question(&arguments.question, arguments.focus.as_deref())?;
@@ -82,17 +82,17 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         question,
     };
     let relation = request.question.relation;
-    let response = call.settled(
+    let response = call.run_until_fresh(
         tree,
         |response: &ResearchResponse| &response.receipt,
-        move |opened| Ok(opened.engine.research(&request, &Silent)?),
+        move |opened| Ok(opened.engine.research(&request, &NotesOnly)?),
     )?;
     let node = |position: usize| place(&response.nodes[position]);
     let edges = response
         .edges
         .iter()
         .flat_map(|edge| [node(edge.from), edge.kind.as_str().to_owned(), node(edge.to)]);
-    let mark = answer::mark(TOOL.name, call.arguments.given(), edges);
+    let mark = answer::mark(TOOL.name, call.arguments.all(), edges);
     let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
     let tokens = answer::tokens(arguments.max_tokens);
     write(&Answer { relation, response: &response, sent, mark }, tokens)
@@ -107,40 +107,41 @@ struct Answer<'a> {
 }
 
 /// Writes as many edges as fit.
-fn write(answer: &Answer<'_>, tokens: usize) -> Result<Given, Failure> {
+fn write(answer: &Answer<'_>, tokens: usize) -> Result<ToolAnswer, Failure> {
     let rest = answer.response.edges.len().saturating_sub(answer.sent);
     let counter = Tokenizer::O200k;
-    let fits = |given: &Given| {
-        let object = given.structured.as_ref().map(Value::to_string).unwrap_or_default();
+    let fits = |page: &ToolAnswer| {
+        let object = page.structured.as_ref().map(Value::to_string).unwrap_or_default();
         counter.count_within(&object, tokens).is_some()
-            && counter.count_within(&given.text, tokens).is_some()
+            && counter.count_within(&page.text, tokens).is_some()
     };
-    // The most edges that fit lie between these.
+    // Binary search for the largest number of edges that fits.
     let (mut low, mut high) = (0, rest);
     while low < high {
         let middle = usize::midpoint(low, high + 1).max(low + 1);
-        if fits(&answer.given(middle)?) {
+        if fits(&answer.render_page(middle)?) {
             low = middle;
         } else {
             high = middle - 1;
         }
     }
-    let given = answer.given(low)?;
-    if !fits(&given) || (low == 0 && 0 < rest) {
+    let page = answer.render_page(low)?;
+    if !fits(&page) || (low == 0 && 0 < rest) {
         return Err(Failure::new(format!("{tokens} tokens do not hold the answer"))
             .remedy("raise the budget with {\"max_tokens\": 8000}, or restrict it with `path`"));
     }
-    Ok(given)
+    Ok(page)
 }
 
 impl Answer<'_> {
-    fn given(&self, shown: usize) -> Result<Given, Failure> {
+    /// Renders the page of `shown` edges after those that were sent.
+    fn render_page(&self, shown: usize) -> Result<ToolAnswer, Failure> {
         let response = self.response;
         let edges: Vec<&GraphEdge> = response.edges.iter().skip(self.sent).take(shown).collect();
         let sent = self.sent + edges.len();
         let next =
             (sent < response.edges.len() && 0 < shown).then(|| answer::cursor(sent, self.mark));
-        Given::new(self.text(&edges, next.as_deref()), &self.object(&edges, next.as_deref()))
+        ToolAnswer::new(self.text(&edges, next.as_deref()), &self.object(&edges, next.as_deref()))
     }
 
     fn node(&self, position: usize) -> &GraphNode {

@@ -19,11 +19,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Call, Given, Tool, input};
+use super::{Call, Tool, ToolAnswer, input};
 use crate::{
     answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
-    tree::{Opened, Outcome, Silent, Standing, settled},
+    tree::{IndexProgress, NotesOnly, Opened, Outcome, until_fresh},
 };
 
 /// Most hits over all parts.
@@ -91,13 +91,13 @@ fn source_schema() -> Value {
     json!({"type": "string", "enum": sources})
 }
 
-/// Time limit for an index that is not ready, before the files themselves are searched.
-const FIRST: Duration = Duration::from_millis(700);
+/// Maximum wait for an index that is not ready, before the files themselves are searched.
+const MAX_INDEX_WAIT: Duration = Duration::from_millis(700);
 
-/// Least time for looking through the files.
-const LEAST: Duration = Duration::from_millis(300);
+/// Minimum time for a search of the files themselves.
+const MIN_LIVE_TIME: Duration = Duration::from_millis(300);
 
-fn call(call: &Call<'_>) -> Result<Given, Failure> {
+fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments: SearchArguments = call.arguments.parse()?;
     let tree = call.tree()?;
     let opened = tree.open()?;
@@ -110,23 +110,23 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         ..PackRequest::default()
     };
     pack.apply_to(&mut request);
-    let until = call.watch.deadline();
-    let asked = request.clone();
+    let deadline = call.control.deadline();
+    let sent = request.clone();
     let at = arguments.at;
     let is_past = at.is_some();
-    let found = tree.ask(&call.watch.for_as_long_as(FIRST), move |opened| {
-        let past = at.as_deref().map(|name| opened.engine.at(name, asked.clock)).transpose()?;
+    let found = tree.run(&call.control.with_limit(MAX_INDEX_WAIT), move |opened| {
+        let past = at.as_deref().map(|name| opened.engine.at(name, sent.clock)).transpose()?;
         let engine = past.as_ref().unwrap_or(&opened.engine);
-        settled(
-            until,
+        until_fresh(
+            deadline,
             |response: &SearchResponse| &response.receipt,
-            || search(engine, &opened.settings, &asked),
+            || search(engine, &opened.settings, &sent),
         )
     })?;
     let response = match found {
         Outcome::Answered(response) => response,
-        Outcome::NotReady(standing) if is_past => return Err(no_index(standing)),
-        Outcome::NotReady(standing) => without_index(call, &opened, &request, standing)?,
+        Outcome::NotReady(progress) if is_past => return Err(no_index(progress)),
+        Outcome::NotReady(progress) => without_index(call, &opened, &request, progress)?,
     };
     let none = Holders::default();
     let holders = response.holders.as_ref().unwrap_or(&none);
@@ -136,7 +136,7 @@ fn call(call: &Call<'_>) -> Result<Given, Failure> {
         .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
     let memory = memories.as_mut().map(|memories| memories.entry(tree.root.clone()).or_default());
     let packed = pack::pack(&response, holders, &pack, memory)?;
-    Ok(Given { text: packed.text, structured: packed.structured })
+    Ok(ToolAnswer { text: packed.text, structured: packed.structured })
 }
 
 /// The same request that `lore search` makes.
@@ -167,7 +167,7 @@ fn request(arguments: &SearchArguments, opened: &Opened) -> Result<SearchRequest
     Ok(search_request(query, &typed, filter, settings, &now)?.with_pattern(pattern))
 }
 
-/// Asks the engine, with the programs that the user's own settings name.
+/// Searches, with the programs that the user's own settings name.
 fn search(
     engine: &Engine,
     settings: &Settings,
@@ -177,38 +177,38 @@ fn search(
     let mut warning = None;
     match added_words(settings, &request) {
         Ok(added) => request.extras.expansions = added,
-        Err(told) => warning = Some(told),
+        Err(reason) => warning = Some(reason),
     }
-    let mut response = engine.search(&request, &Silent)?;
+    let mut response = engine.search(&request, &NotesOnly)?;
     response.warnings.splice(0..0, warning);
     reorder(settings, &mut response);
     Ok(response)
 }
 
-/// Searches the files themselves while there is no index; if only an index can answer, returns how far it
-/// is.
+/// Searches the files themselves while the index is not ready. Fails with the progress of the index
+/// if only an index can answer.
 fn without_index(
     call: &Call<'_>,
     opened: &Opened,
     request: &SearchRequest,
-    standing: Standing,
+    progress: IndexProgress,
 ) -> Result<SearchResponse, Failure> {
-    // An index that is caught up with has used up the time of the call.
-    let within = call.watch.left().max(LEAST);
-    let found = opened.engine.live(request, within, &|| call.watch.is_cancelled());
+    // The time of the call may have passed while a ready index read changes.
+    let within = call.control.remaining().max(MIN_LIVE_TIME);
+    let found = opened.engine.live(request, within, &|| call.control.is_cancelled());
     match found {
         Ok(mut response) => {
-            let why = if standing.is_behind { "" } else { "no index yet: " };
-            response.warnings.push(format!("{why}{}", standing.in_words()));
+            let why = if progress.is_behind { "" } else { "no index yet: " };
+            response.warnings.push(format!("{why}{}", progress.describe()));
             Ok(response)
         }
-        Err(EngineError::NeedsIndex { .. }) => Err(no_index(standing)),
+        Err(EngineError::NeedsIndex { .. }) => Err(no_index(progress)),
         Err(error) => Err(error.into()),
     }
 }
 
-/// That the index is not ready, and how far it is.
-pub fn no_index(standing: Standing) -> Failure {
-    Failure::new(format!("the index is not ready yet: {}", standing.in_words()))
+/// The error for an index that is not ready, with its progress.
+pub fn no_index(progress: IndexProgress) -> Failure {
+    Failure::new(format!("the index is not ready yet: {}", progress.describe()))
         .remedy("this goes on in the background; ask the same again in a few seconds")
 }

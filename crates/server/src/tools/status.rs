@@ -1,4 +1,4 @@
-//! `status`: what is searched, and how far the index is.
+//! `status`: the roots that are searched, and the progress of their index.
 
 use std::fmt::Write as _;
 
@@ -11,10 +11,10 @@ use lore_render::{
 };
 use schemars::JsonSchema;
 
-use super::{Call, Given, Tool, input};
+use super::{Call, Tool, ToolAnswer, input};
 use crate::{
     failure::Failure,
-    tree::{Outcome, Standing, Tree},
+    tree::{IndexProgress, Outcome, Tree},
 };
 
 pub(super) static TOOL: Tool = Tool {
@@ -31,17 +31,21 @@ pub(super) static TOOL: Tool = Tool {
 #[derive(JsonSchema)]
 struct StatusArguments {}
 
-fn call(call: &Call<'_>) -> Result<Given, Failure> {
+fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let tree = call.tree()?;
     let roots: Vec<String> =
         call.trees.iter().map(|tree| tree.root.display().to_string()).collect();
-    match tree.ask(&call.watch, |opened| Ok(opened.engine.status()?))? {
-        Outcome::Answered(status) => ready(tree, &roots, &status),
-        Outcome::NotReady(standing) => indexing(tree, &roots, standing),
+    match tree.run(&call.control, |opened| Ok(opened.engine.status()?))? {
+        Outcome::Answered(status) => ready_answer(tree, &roots, &status),
+        Outcome::NotReady(progress) => indexing_answer(tree, &roots, progress),
     }
 }
 
-fn ready(tree: &Tree, roots: &[String], status: &lore_engine::Status) -> Result<Given, Failure> {
+fn ready_answer(
+    tree: &Tree,
+    roots: &[String],
+    status: &lore_engine::Status,
+) -> Result<ToolAnswer, Failure> {
     let mut text = format!("{}: the index is up to date\n", tree.root.display());
     let pending: u64 = status.sources.values().map(|source| source.pending).sum();
     if 0 < pending {
@@ -64,7 +68,7 @@ fn ready(tree: &Tree, roots: &[String], status: &lore_engine::Status) -> Result<
     for problem in &status.problems {
         let _ = writeln!(text, "problem: {problem}");
     }
-    others(roots, &mut text);
+    write_roots(roots, &mut text);
     let object = StatusAnswer {
         version: env!("CARGO_PKG_VERSION"),
         root: tree.root.display().to_string(),
@@ -76,27 +80,32 @@ fn ready(tree: &Tree, roots: &[String], status: &lore_engine::Status) -> Result<
         sources,
         problems: &status.problems,
     };
-    Given::new(text, &object)
+    ToolAnswer::new(text, &object)
 }
 
-fn indexing(tree: &Tree, roots: &[String], standing: Standing) -> Result<Given, Failure> {
-    let mut text = format!("{}: indexing, {}\n", tree.root.display(), standing.in_words());
-    others(roots, &mut text);
+fn indexing_answer(
+    tree: &Tree,
+    roots: &[String],
+    progress: IndexProgress,
+) -> Result<ToolAnswer, Failure> {
+    let mut text = format!("{}: indexing, {}\n", tree.root.display(), progress.describe());
+    write_roots(roots, &mut text);
     let object = StatusAnswer {
         version: env!("CARGO_PKG_VERSION"),
         root: tree.root.display().to_string(),
         roots,
         phase: "indexing",
-        done: standing.done,
-        known: standing.known,
+        done: progress.done,
+        known: progress.known,
         embedder: None,
         sources: Vec::new(),
         problems: &[],
     };
-    Given::new(text, &object)
+    ToolAnswer::new(text, &object)
 }
 
-fn others(roots: &[String], text: &mut String) {
+/// Lists the roots, if there are several.
+fn write_roots(roots: &[String], text: &mut String) {
     if 1 < roots.len() {
         let _ = writeln!(text, "roots: {}", roots.join(", "));
     }

@@ -5,10 +5,10 @@ use std::{sync::Arc, time::Duration};
 
 use lore_server::{
     answer::mark,
+    control::CallControl,
     failure::Failure,
-    tools::{Call, Given, Tool},
+    tools::{Call, Tool, ToolAnswer},
     tree::{Outcome, Tree},
-    watch::Watch,
 };
 use serde_json::{Value, json};
 
@@ -63,36 +63,36 @@ pub(super) static CHECK_INDEXING_STATUS: Tool = Tool {
     call: |call| check(call),
 };
 
-fn index(call: &Call<'_>) -> Result<Given, Failure> {
+fn index(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let (tree, _) = place(call)?;
     let opened = tree.open()?;
-    tree.begin(&opened);
-    if call.arguments.given().get("async") == Some(&Value::Bool(false)) {
-        return Ok(Given { text: pretty(&finished(call, &tree)?), structured: None });
+    tree.start_indexing(&opened);
+    if call.arguments.all().get("async") == Some(&Value::Bool(false)) {
+        return Ok(ToolAnswer { text: pretty(&finished(call, &tree)?), structured: None });
     }
-    let standing = tree.standing().map(|(_, standing)| standing).unwrap_or_default();
+    let progress = tree.progress().map(|(_, progress)| progress).unwrap_or_default();
     let value = json!({
         "task_id": task(&tree),
         "status": "started",
-        "estimated_files": standing.known,
+        "estimated_files": progress.known,
         "message": "Indexing runs. Call check_indexing_status with this task_id, or search already.",
     });
-    Ok(Given { text: pretty(&value), structured: None })
+    Ok(ToolAnswer { text: pretty(&value), structured: None })
 }
 
 /// Waits for the whole index, and counts.
 fn finished(call: &Call<'_>, tree: &Tree) -> Result<Value, Failure> {
-    tree.wait(&call.watch.for_as_long_as(LONGEST))?;
-    if call.watch.is_cancelled() {
+    tree.wait_until_ready(&call.control.with_limit(LONGEST))?;
+    if call.control.is_cancelled() {
         return Err(Failure::new("the call was cancelled; indexing goes on"));
     }
-    let standing = tree.standing().map(|(_, standing)| standing).unwrap_or_default();
+    let progress = tree.progress().map(|(_, progress)| progress).unwrap_or_default();
     let (files, chunks) = counts(call, tree)?;
     Ok(json!({
         "path": tree.root.display().to_string(),
         "forced": false,
-        "indexed_files": standing.done,
-        "skipped_files": files.saturating_sub(standing.done),
+        "indexed_files": progress.done,
+        "skipped_files": files.saturating_sub(progress.done),
         "total_chunks": chunks,
         "total_files": files,
         "errors": 0,
@@ -101,9 +101,9 @@ fn finished(call: &Call<'_>, tree: &Tree) -> Result<Value, Failure> {
 
 /// Documents and chunks of the index.
 fn counts(call: &Call<'_>, tree: &Tree) -> Result<(u64, u64), Failure> {
-    let watch = Watch::new(|| false, None);
-    let watch = if call.watch.left().is_zero() { &watch } else { &call.watch };
-    match tree.ask(watch, |opened| Ok(opened.engine.status()?))? {
+    let fresh = CallControl::new(|| false, None);
+    let control = if call.control.remaining().is_zero() { &fresh } else { &call.control };
+    match tree.run(control, |opened| Ok(opened.engine.status()?))? {
         Outcome::Answered(status) => Ok((
             status.sources.values().map(|source| source.documents).sum(),
             status.sources.values().map(|source| source.chunks).sum(),
@@ -112,38 +112,38 @@ fn counts(call: &Call<'_>, tree: &Tree) -> Result<(u64, u64), Failure> {
     }
 }
 
-fn check(call: &Call<'_>) -> Result<Given, Failure> {
+fn check(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let asked = call.arguments.text("task_id").unwrap_or_default();
     let tree: &Arc<Tree> = call.trees.iter().find(|tree| task(tree) == asked).ok_or_else(|| {
         Failure::new(format!("there is no task `{asked}`"))
             .remedy("call index_codebase, which names one")
     })?;
-    let value = match tree.standing() {
-        Some((true, standing)) => {
+    let value = match tree.progress() {
+        Some((true, progress)) => {
             let (_, chunks) = counts(call, tree)?;
             json!({
                 "task_id": asked,
                 "status": "completed",
-                "files_indexed": standing.done,
+                "files_indexed": progress.done,
                 "chunks_indexed": chunks,
                 "errors": 0,
             })
         }
-        Some((false, standing)) => json!({
+        Some((false, progress)) => json!({
             "task_id": asked,
             "status": "working",
             "retry_after_ms": POLL,
-            "files_processed": standing.done,
-            "total_files": standing.known,
-            "percent_complete": (standing.done * 100).checked_div(standing.known).unwrap_or(0),
-            "message": standing.in_words(),
+            "files_processed": progress.done,
+            "total_files": progress.known,
+            "percent_complete": (progress.done * 100).checked_div(progress.known).unwrap_or(0),
+            "message": progress.describe(),
         }),
         None => {
             return Err(Failure::new("indexing did not begin, or failed")
                 .remedy("call index_codebase again; its answer reports the problem"));
         }
     };
-    Ok(Given { text: pretty(&value), structured: None })
+    Ok(ToolAnswer { text: pretty(&value), structured: None })
 }
 
 /// The name of the task of a tree: it is always the same one.

@@ -10,8 +10,8 @@ use lore_engine::{EdgeKind, ResearchRequest, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use lore_server::{
     failure::Failure,
-    tools::{Call, Given, Tool, no_index},
-    tree::{Opened, Outcome, Silent},
+    tools::{Call, Tool, ToolAnswer, no_index},
+    tree::{NotesOnly, Opened, Outcome},
 };
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ struct Reference {
     hop: usize,
 }
 
-fn research(call: &Call<'_>) -> Result<Given, Failure> {
+fn research(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments = &call.arguments;
     let query = not_empty(call, "query")?.to_owned();
     let (tree, folder) = place(call)?;
@@ -75,7 +75,7 @@ fn research(call: &Call<'_>) -> Result<Given, Failure> {
     let focus = arguments.text("focus").map(str::to_owned);
     let filter = Filter { paths: folder.into_iter().collect(), ..Filter::default() };
     let (words, aim) = (query.clone(), focus.clone());
-    let asked = tree.ask(&call.watch, move |opened| {
+    let asked = tree.run(&call.control, move |opened| {
         // A question for the graph is answered by the graph.
         match parse_question(&words, aim.as_deref()) {
             Ok((question, _)) => {
@@ -92,7 +92,7 @@ fn research(call: &Call<'_>) -> Result<Given, Failure> {
     })?;
     let references = match asked {
         Outcome::Answered(references) => references,
-        Outcome::NotReady(standing) => return Err(no_index(standing)),
+        Outcome::NotReady(progress) => return Err(no_index(progress)),
     };
     let value = json!({
         "query": query,
@@ -103,7 +103,7 @@ fn research(call: &Call<'_>) -> Result<Given, Failure> {
         "references": references.iter().map(reference_json).collect::<Vec<_>>(),
         "related_topics": topics(&references),
     });
-    Ok(Given { text: format!("{value:#}"), structured: None })
+    Ok(ToolAnswer { text: format!("{value:#}"), structured: None })
 }
 
 fn reference_json(reference: &Reference) -> Value {
@@ -117,7 +117,7 @@ fn reference_json(reference: &Reference) -> Value {
 }
 
 fn by_graph(opened: &Opened, request: &ResearchRequest) -> Result<Vec<Reference>, Failure> {
-    let response = opened.engine.research(request, &Silent)?;
+    let response = opened.engine.research(request, &NotesOnly)?;
     let reached = response.edges.iter().map(|edge| {
         // What was asked about is the end that is known.
         let far = if response.subjects.contains(&edge.from) { edge.to } else { edge.from };
@@ -151,7 +151,7 @@ fn by_words(
         .with_hops(depth)
         .with_mode(opened.settings.mode())
         .with_fusion(opened.settings.fusion());
-    let response = opened.engine.search(&request, &Silent)?;
+    let response = opened.engine.search(&request, &NotesOnly)?;
     let found = response.hits.into_iter().map(|hit| Reference {
         path: hit.path.unwrap_or_default(),
         symbol: hit.title,

@@ -7,8 +7,8 @@ use lore_engine::SymbolHit;
 use lore_schema::Filter;
 use lore_server::{
     failure::Failure,
-    tools::{Call, Given, Tool, no_index},
-    tree::{Outcome, Silent},
+    tools::{Call, Tool, ToolAnswer, no_index},
+    tree::{NotesOnly, Outcome},
 };
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ impl File {
     }
 }
 
-fn parse(call: &Call<'_>) -> Result<Given, Failure> {
+fn parse(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments = &call.arguments;
     let (tree, folder) = place(call)?;
     let is_file = folder.as_ref().is_some_and(|glob| !glob.ends_with("/**"));
@@ -74,11 +74,12 @@ fn parse(call: &Call<'_>) -> Result<Given, Failure> {
         (folder, _) => folder.into_iter().collect(),
     };
     let filter = Filter { paths, ..Filter::default() };
-    let asked = tree
-        .ask(&call.watch, move |opened| Ok(opened.engine.definitions(&filter, MOST, &Silent)?))?;
+    let asked = tree.run(&call.control, move |opened| {
+        Ok(opened.engine.definitions(&filter, MOST, &NotesOnly)?)
+    })?;
     let response = match asked {
         Outcome::Answered(response) => response,
-        Outcome::NotReady(standing) => return Err(no_index(standing)),
+        Outcome::NotReady(progress) => return Err(no_index(progress)),
     };
     let kinds: Vec<String> = arguments
         .text("kind_filter")
@@ -99,7 +100,7 @@ fn parse(call: &Call<'_>) -> Result<Given, Failure> {
     let shown = arguments.text("path").unwrap_or_default();
     if files.is_empty() {
         let text = format!("No declarations found in: {}", text::clean(shown));
-        return Ok(Given { text, structured: None });
+        return Ok(ToolAnswer { text, structured: None });
     }
     let text = match (arguments.text("format"), files.as_slice()) {
         (Some("json"), [file]) if is_file => format!("{:#}", object(file)),
@@ -108,7 +109,7 @@ fn parse(call: &Call<'_>) -> Result<Given, Failure> {
         (_, [file]) if is_file => toon(file),
         (_, files) => toon_of_all(shown, files),
     };
-    Ok(Given { text, structured: None })
+    Ok(ToolAnswer { text, structured: None })
 }
 
 /// Definitions in the order of their files and lines, with their depth.

@@ -49,14 +49,14 @@ pub(crate) fn context(
     config: &EngineConfig,
     request: &ContextRequest,
     progress: &dyn Progress,
-    remembered: &FollowUpCache,
+    follow_ups: &FollowUpCache,
 ) -> Result<ContextPackage, EngineError> {
     if request.task.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
     let snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
     let tickets = Tickets::read(&snapshot.tree)?;
-    let mut builder = PackageBuilder { config, snapshot, remembered, warnings: Vec::new() };
+    let mut builder = PackageBuilder { config, snapshot, follow_ups, warnings: Vec::new() };
     builder.warnings.append(&mut builder.snapshot.warnings);
     if tickets.has_none_for(&request.task) {
         let task = request.task.trim();
@@ -157,7 +157,7 @@ pub(super) struct Task<'a> {
 pub(super) struct PackageBuilder<'a> {
     config: &'a EngineConfig,
     pub(super) snapshot: Snapshot,
-    remembered: &'a FollowUpCache,
+    follow_ups: &'a FollowUpCache,
     warnings: Vec<String>,
 }
 
@@ -243,7 +243,7 @@ impl PackageBuilder<'_> {
         self.snapshot.sources = of_source;
         let mut request = request.clone();
         request.filter.sources = vec![source];
-        let answer = search_in(&mut self.snapshot, self.config, &request, self.remembered);
+        let answer = search_in(&mut self.snapshot, self.config, &request, self.follow_ups);
         self.snapshot.sources.append(&mut others);
         self.snapshot.sources.sort_by_key(|open| open.reader.source());
         self.snapshot.warnings.clear();
@@ -292,7 +292,7 @@ impl PackageBuilder<'_> {
             return Ok((self.snapshot.receipt(self.config, 0, 0, 0), None));
         }
         let request = SearchRequest::new(&task.query).with_syntax(Syntax::Raw);
-        let answer = search_in(&mut self.snapshot, self.config, &request, self.remembered);
+        let answer = search_in(&mut self.snapshot, self.config, &request, self.follow_ups);
         let mut absence = match answer {
             Ok(answer) => answer.absence.unwrap_or_default(),
             Err(EngineError::EmptyQuery) => Absence::default(),

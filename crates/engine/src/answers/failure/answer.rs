@@ -120,7 +120,7 @@ impl Admitted {
     ) -> Result<Admitted, EngineError> {
         let known = snapshot.warnings.len();
         let blank = search.clone().with_query("");
-        let parsed = parse::read_filters(&blank, snapshot, config)?;
+        let parsed = parse::parse_filters(&blank, snapshot, config)?;
         snapshot.warnings.truncate(known);
         let filter = &parsed.filter;
         let mut within = Vec::new();

@@ -56,7 +56,7 @@ pub(crate) fn related(
         .with_limit(request.limit)
         .with_snippet_lines(request.snippet_lines);
     let search = without_templates(&search, &snapshot);
-    let parsed = parse::read_filters(&search, &mut snapshot, config)?;
+    let parsed = parse::parse_filters(&search, &mut snapshot, config)?;
     let within = searched_documents(&parsed, &snapshot, config)?;
 
     let text = ChunkText { path: "", text: &passage.embedded };

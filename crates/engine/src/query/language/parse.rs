@@ -13,7 +13,7 @@ pub(crate) struct Dialect<'a> {
     /// Returns true if a lower-case name is a field.
     pub(crate) is_field: &'a dyn Fn(&str) -> bool,
     /// True if `NOT` is an operator rather than a word.
-    pub(crate) not: bool,
+    pub(crate) has_not: bool,
 }
 
 /// Result of parsing.
@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
         match word {
             "AND" => Some(Operator::And),
             "OR" => Some(Operator::Or),
-            "NOT" if self.dialect.not => Some(Operator::Not),
+            "NOT" if self.dialect.has_not => Some(Operator::Not),
             _ => None,
         }
     }

@@ -11,7 +11,7 @@ use super::{
 const FIELDS: &[&str] = &["created", "path", "status", "tag", "title"];
 
 fn read(text: &str) -> Result<Parsed, QueryError> {
-    parse(text, Dialect { is_field: &|name| FIELDS.contains(&name), not: true })
+    parse(text, Dialect { is_field: &|name| FIELDS.contains(&name), has_not: true })
 }
 
 /// The tree with every part named, independent of the parser and the printer.
@@ -139,7 +139,7 @@ fn unknown_fields_are_text() {
 
 #[test]
 fn not_may_be_a_word() {
-    let parsed = parse("do NOT panic -now", Dialect { is_field: &|_| false, not: false });
+    let parsed = parse("do NOT panic -now", Dialect { is_field: &|_| false, has_not: false });
     let tree = parsed.expect("understood").expression.expect("words");
     assert_eq!(outline(&tree), "seq[do NOT panic not[now]]");
 }

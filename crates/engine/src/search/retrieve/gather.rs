@@ -98,7 +98,7 @@ fn word_candidates(
         .filter(|id| candidates.positions.contains_key(id))
         .chain(reserve.iter().map(|candidate| candidate.id))
         .collect();
-    let exact = restriction.holding_question(text, &read)?;
+    let exact = restriction.exact_matches(text, &read)?;
     reserve.retain(|candidate| exact.contains(candidate.id));
     candidates.add(reserve);
     Ok((candidates, exact))

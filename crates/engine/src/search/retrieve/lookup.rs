@@ -69,7 +69,7 @@ impl<'a> Lookup<'a> {
             // Similar documents may contain words, too.
             prepared.lexical.also = nearest.candidates.iter().map(|near| near.id).collect();
             if query.plan.plain {
-                possibly_exact = restriction.may_hold_question(&words.text)?;
+                possibly_exact = restriction.possible_exact_matches(&words.text)?;
             }
         }
         prepared.lexical.reserve = Reserve { documents: possibly_exact.clone(), limit: MAX_READ };
