@@ -251,6 +251,14 @@ pub struct Receipt {
     pub sources: BTreeMap<SourceName, SourceReport>,
     /// Words added to those of the query, in their order.
     pub expanded: Vec<Expansion>,
+    /// Words of the query that were replaced because no searched document contains them, in their
+    /// order.
+    pub corrected: Vec<Correction>,
+    /// Hits that the graph contributed to a question about uses.
+    pub graph: Option<GraphPart>,
+    /// True if there are hits, but none contains enough of the query to be an answer. The absence
+    /// then names what is missing.
+    pub weak: bool,
     /// The embedder that took part: `embedded` for the built-in model, the name of another
     /// embedder, or `off`.
     pub semantic: String,
@@ -262,6 +270,26 @@ pub struct Receipt {
     pub scanned: Option<Scanned>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
+}
+
+/// A word of the query that was replaced by the nearest one of the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    /// The word as typed.
+    pub typed: String,
+    /// The word or name that was searched instead.
+    pub shown: String,
+}
+
+/// The part of an answer that comes from the graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphPart {
+    /// The question for the graph: `callers of save`.
+    pub question: String,
+    /// Number of places that the answer shows.
+    pub shown: u64,
+    /// Number of all places.
+    pub total: u64,
 }
 
 /// Report on one searched source.

@@ -13,22 +13,27 @@
 
 pub(crate) mod assemble;
 pub(crate) mod context;
+mod correct;
 pub(crate) mod hit;
 pub(crate) mod parse;
 pub(crate) mod present;
+pub(crate) mod rerank;
 pub(crate) mod restrict;
 pub(crate) mod retrieve;
 pub(crate) mod rewrite;
 pub(crate) mod score;
 pub(crate) mod templates;
+mod uses;
 
 use self::{
     assemble::assemble,
     context::SearchContext,
     parse::{ParsedQuery, parse, parse_without_phrases},
     present::{Selection, fold_duplicates, present},
+    rerank::rerank,
     retrieve::{Retrieved, retrieve},
     score::{score, select},
+    uses::add_uses,
 };
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress, SearchRequest, SearchResponse,
@@ -63,12 +68,15 @@ pub(crate) fn search_in(
     let (query, retrieved) = retry_without_phrases(query, retrieved, context)?;
     let assembled = assemble(retrieved.sources, &query, context)?;
     let mut scored = score(assembled.sources, &query, context);
+    let mut texts = rerank(&mut scored, &query, &assembled.terms, &assembled.sequence, context);
     // Before `select` cuts the list at the limit, so that duplicates take no places.
-    let texts = fold_duplicates(&mut scored, context);
-    let ranked = select(scored, &query, request.limit);
+    fold_duplicates(&mut scored, &mut texts, context);
+    let mut ranked = select(scored, &query, request.limit);
+    let graph = add_uses(&mut ranked, &retrieved.totals.admitted, &query, context)?;
     let (terms, totals) = (assembled.terms, retrieved.totals);
     let mut response =
         present(Selection { ranked, texts, terms, totals }, &query, context, follow_ups)?;
+    response.receipt.graph = graph;
     response.warnings.splice(0..0, std::mem::take(&mut snapshot.warnings));
     Ok(response)
 }

@@ -50,7 +50,9 @@ fn a_query_that_is_a_path_returns_that_file_first() {
     );
     let response = search(&tree, "ci/run");
     assert_eq!(rank(&response, "ci/run"), 0);
-    let without = score(&response, "ci/run") - contribution(&response, "ci/run", "path-query");
+    let signals = ["path-query", "is-path"];
+    let gained: f32 = signals.map(|name| contribution(&response, "ci/run", name)).iter().sum();
+    let without = score(&response, "ci/run") - gained;
     assert!(without < score(&response, "src/gate.rs"), "the signal decides");
 }
 
@@ -82,7 +84,7 @@ fn a_query_for_implementers_returns_the_declaration_that_conforms() {
          //- /Disk.swift\nfinal class DiskStore: ChunkStore { func save() {} }\n\
          //- /Use.swift\nfunc use(store: ChunkStore) { store.save() }\nfunc more(store: ChunkStore) {}\n",
     );
-    let response = search(&tree, "what implements ChunkStore");
+    let response = search(&tree, "implementations of ChunkStore on disk");
     for signal in ["conformance", "implementing-declaration"] {
         assert!(contribution(&response, "Disk.swift", signal) > 0.0, "{signal}");
         assert!(contribution(&response, "Use.swift", signal) <= 0.0, "{signal}");

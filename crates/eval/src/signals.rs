@@ -292,7 +292,7 @@ fn candidate(
         source,
         relevant: u8::from(!covers.is_empty()),
         covers,
-        exact: Some(hit.match_type == "exact"),
+        exact: Some(false),
         score: if hit.explanation.is_some() { score } else { hit.score },
         fixed,
         signals,

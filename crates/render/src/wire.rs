@@ -25,8 +25,8 @@ use std::{
 
 use lore_console::{dates, text::is_reordering};
 use lore_engine::{
-    Absence, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match, Receipt,
-    UnindexedMatch, UnindexedReason,
+    Absence, Correction, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match,
+    Receipt, UnindexedMatch, UnindexedReason,
 };
 use lore_schema::SkipCounts;
 use schemars::JsonSchema;
@@ -222,6 +222,9 @@ struct ReceiptWire<'a> {
     matched_all: u64,
     sources: BTreeMap<&'static str, SearchedWire>,
     expanded: Vec<ExpansionWire<'a>>,
+    corrected: Vec<CorrectionWire<'a>>,
+    graph: Option<GraphPartWire<'a>>,
+    weak: bool,
     semantic: &'a str,
     semantic_fallback: Option<&'a str>,
     elapsed_ms: f64,
@@ -251,6 +254,19 @@ struct BudgetWire<'a> {
 struct ExpansionWire<'a> {
     word: &'a str,
     added: &'a [String],
+}
+
+#[derive(Serialize)]
+struct CorrectionWire<'a> {
+    typed: &'a str,
+    shown: &'a str,
+}
+
+#[derive(Serialize)]
+struct GraphPartWire<'a> {
+    question: &'a str,
+    shown: u64,
+    total: u64,
 }
 
 #[derive(Serialize)]
@@ -435,6 +451,13 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         matched_all: receipt.matched_all,
         sources: searched.collect(),
         expanded: receipt.expanded.iter().map(expansion).collect(),
+        corrected: receipt.corrected.iter().map(correction).collect(),
+        graph: receipt.graph.as_ref().map(|graph| GraphPartWire {
+            question: &graph.question,
+            shown: graph.shown,
+            total: graph.total,
+        }),
+        weak: receipt.weak,
         semantic: &receipt.semantic,
         semantic_fallback: receipt.semantic_fallback.as_deref(),
         elapsed_ms: tenths(receipt.elapsed_ms),
@@ -443,6 +466,10 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
 
 fn expansion(expansion: &Expansion) -> ExpansionWire<'_> {
     ExpansionWire { word: &expansion.word, added: &expansion.added }
+}
+
+fn correction(correction: &Correction) -> CorrectionWire<'_> {
+    CorrectionWire { typed: &correction.typed, shown: &correction.shown }
 }
 
 fn skipped(counts: &SkipCounts) -> BTreeMap<&'static str, u64> {

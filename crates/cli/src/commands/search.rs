@@ -195,6 +195,11 @@ fn print_messages(response: &SearchResponse, format: &dyn Format, progress: &Rep
     {
         failure::print_summary(report);
     }
+    if format.name() == "paths" {
+        for notice in output::notices(response) {
+            report::note(&notice);
+        }
+    }
 }
 
 /// The parameters of an answer for agents; `None` for other formats.

@@ -146,10 +146,17 @@ fn similar_titles_are_suggested_like_names() {
         ("src/a.rs", "pub fn settle() {}\n"),
         ("docs/guide.md", "# Chargebacks in the night\n\nText.\n"),
     ]);
-    let (human, absence) = nothing(&workspace, &["chargbacks"]);
+    // In quotation marks, a word is searched as it is.
+    let (human, absence) = nothing(&workspace, &["\"chargbacks\""]);
     assert_eq!(absence["nearest"], json!(["Chargebacks in the night"]));
     assert!(human.stderr.contains("near: `Chargebacks in the night`"), "{human:?}");
     assert!(human.stdout.starts_with("0 of 2 documents match"), "nothing is substituted");
+    // Otherwise, the nearest word is searched, and the answer says so.
+    let ran = workspace.run(&["chargbacks"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let notice = "showing results for `chargebacks`; search instead for `\"chargbacks\"`\n";
+    assert!(ran.stdout.starts_with(notice), "{ran:?}");
+    assert!(ran.stdout.contains("docs/guide.md:1"), "{ran:?}");
 }
 
 #[test]

@@ -72,8 +72,9 @@ fn searches_are_right_after_twenty_kills() {
         assert_eq!(ran.code, Some(0), "round {round}: {ran:?}");
         assert_eq!(ran.paths()[0], format!("src/part_{file}.rs"), "round {round}");
         assert_eq!(ran.json()["receipt"]["fresh"], "verified", "round {round}");
-        // The old content of the file is gone.
-        let ran = workspace.run(&["--json", "--in", "code", &marker(file, round - 1)]);
+        // The old content of the file is gone. In quotation marks, it is not corrected.
+        let old = format!("\"{}\"", marker(file, round - 1));
+        let ran = workspace.run(&["--json", "--in", "code", &old]);
         assert_eq!(ran.code, Some(1), "round {round}: {ran:?}");
     }
     let ran = workspace.run(&["doctor"]);

@@ -26,5 +26,6 @@ pub(crate) use self::{
     code_graph::{CodeGraph, Definition, defines},
     edge::{End, Link},
     hops::{Hop, Seed, follow},
+    research::direct_uses,
     symbols::exact_symbols,
 };

@@ -82,6 +82,31 @@ pub(crate) fn research(
     Ok(findings)
 }
 
+/// Returns the direct uses of definitions with this name that answer a relation: calls, any use, or
+/// the types that implement them. Where nothing calls a definition, what else refers to it counts.
+pub(crate) fn direct_uses(
+    graph: &CodeGraph<'_>,
+    relation: Relation,
+    name: &str,
+    subjects: &[Definition],
+) -> Result<Vec<Link>, IndexError> {
+    let implementers = |graph: &CodeGraph<'_>| {
+        let bare = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+        let types = subjects.iter().filter(|definition| definition.symbol().kind.is_type());
+        graph.implementers(bare, &types.cloned().collect::<Vec<_>>(), false)
+    };
+    let mut links = match relation {
+        Relation::Implementations => implementers(graph)?,
+        Relation::Callers => graph.users(subjects, &[ReferenceKind::Call])?,
+        _ => Vec::new(),
+    };
+    if links.is_empty() && relation != Relation::Implementations {
+        links = graph.users(subjects, ANY_USE)?;
+        links.extend(implementers(graph)?);
+    }
+    Ok(links)
+}
+
 /// Returns true if an edge is certain enough to continue from its far end.
 fn leads_on(certainty: Certainty) -> bool {
     match certainty {

@@ -2,25 +2,34 @@
 
 mod abbreviations;
 mod attributes;
+mod changes;
 mod conventions;
 mod dates;
+mod everyday;
 mod expand;
 pub(crate) mod facets;
 mod files;
 mod intent;
+mod kinds;
 pub(crate) mod language;
+mod named_sources;
 mod phrase;
 mod plan;
 mod prepare;
+mod profile;
 mod synonyms;
 mod words;
 
 pub(crate) use abbreviations::{abbreviated, may_abbreviate};
+pub(crate) use changes::Changes;
 pub use dates::{Clock, Period};
+pub(crate) use everyday::{EVERYDAY, is_everyday};
 pub(crate) use expand::{expand, expandable};
 pub(crate) use files::path_words;
 pub(crate) use intent::{Intent, Tests, intent};
+pub(crate) use kinds::{KIND_NAMES, KINDS, Kinds};
 pub use language::QueryError;
+pub(crate) use named_sources::NamedSources;
 pub(crate) use phrase::{Phrase, PhraseTerm};
 pub(crate) use plan::Plan;
 pub use plan::{Condition, Range};
@@ -28,4 +37,5 @@ pub(crate) use prepare::{
     CHUNKS_FETCHED, PreparedQuery, SELECTION, definition_term, expanded, import_term, is_known,
     is_prose, prepare, prepare_related, reference_term,
 };
+pub(crate) use profile::QueryProfile;
 pub(crate) use words::{Query, Shape, Word, WordForm, parse};

@@ -11,7 +11,7 @@
 
 use lore_schema::SourceName;
 
-use super::signals;
+use super::{rerank::SOURCE_PART, signals};
 use crate::Hit;
 
 /// Logistic curve that maps the sums of one source to scores.
@@ -98,10 +98,13 @@ impl ScoreCurve {
     /// The curve of a hit's score; `None` where the hit has no explanation.
     pub fn of(hit: &Hit) -> Option<ScoreCurve> {
         let parts = &hit.explanation.as_ref()?.parts;
-        // A score of one part, such as a similarity, is comparable between sources as it is.
-        if let [part] = parts.as_slice()
-            && !signals::SIGNALS.iter().any(|(signal, _)| signal.name() == part.name)
-        {
+        // The second ranking compares all sources. A score of one part, such as a similarity, is
+        // comparable between sources as it is.
+        let is_common = match parts.as_slice() {
+            [part] => !signals::SIGNALS.iter().any(|(signal, _)| signal.name() == part.name),
+            parts => parts.iter().any(|part| part.name == SOURCE_PART),
+        };
+        if is_common {
             return Some(ScoreCurve::COMMON);
         }
         let sum: f32 = parts.iter().map(|part| part.contribution).sum();

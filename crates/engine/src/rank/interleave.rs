@@ -9,7 +9,7 @@ use lore_schema::SourceName;
 pub(crate) struct Ranked<T> {
     /// Its source.
     pub(crate) source: SourceName,
-    /// True if it contains the query word by word: such documents rank above all others.
+    /// True if it contains the query word by word.
     pub(crate) exact: bool,
     /// Score, 0.0..=1.0, comparable between sources: each has a calibration curve of its own.
     pub(crate) score: f32,
@@ -32,8 +32,7 @@ const PLACES_PER: usize = 5;
 
 /// Merges ranked documents, best first, and cuts after `limit`.
 ///
-/// Exact ones come first; then the order is that of the scores; ties go to the shorter, then the
-/// smaller key. If the best hit of a source is strong but beyond the limit, it replaces the weakest
+/// The order is that of the scores; ties go to the shorter, then the smaller key. If the best hit of a source is strong but beyond the limit, it replaces the weakest
 /// hit of a source that has several.
 pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked<T>> {
     all.sort_by(by_rank);
@@ -50,28 +49,28 @@ pub(crate) fn interleave<T>(mut all: Vec<Ranked<T>>, limit: usize) -> Vec<Ranked
         }
     }
     for ranked in promoted {
-        // An exact hit is replaced only by another exact hit.
-        let crowded = all.iter().rposition(|weak| {
-            (ranked.exact || !weak.exact)
-                && all.iter().filter(|other| other.source == weak.source).count() > 1
-        });
+        let crowded = all
+            .iter()
+            .rposition(|weak| all.iter().filter(|other| other.source == weak.source).count() > 1);
         if let Some(at) = crowded {
             all.remove(at);
-            let place = all.partition_point(|other| {
-                (other.exact, other.score) >= (ranked.exact, ranked.score)
-            });
+            let place = all.partition_point(|other| other.score >= ranked.score);
             all.insert(place, ranked);
         }
     }
     all
 }
 
-/// Orders exact hits first, then by descending score; ties go to the shorter, then the smaller key.
+/// Orders exact hits first, then as [`by_rank`]: the order in which candidates are read.
+pub(crate) fn exact_first<T>(left: &Ranked<T>, right: &Ranked<T>) -> Ordering {
+    right.exact.cmp(&left.exact).then_with(|| by_rank(left, right))
+}
+
+/// Orders by descending score; ties go to the shorter, then the smaller key.
 pub(crate) fn by_rank<T>(left: &Ranked<T>, right: &Ranked<T>) -> Ordering {
     right
-        .exact
-        .cmp(&left.exact)
-        .then_with(|| right.score.total_cmp(&left.score))
+        .score
+        .total_cmp(&left.score)
         .then_with(|| left.key.len().cmp(&right.key.len()))
         .then_with(|| left.key.cmp(&right.key))
 }

@@ -12,9 +12,9 @@ use lore_schema::Symbol;
 use crate::{
     EngineError,
     graph::defines,
-    query::{PreparedQuery, Query},
+    query::{EVERYDAY, PreparedQuery, Query, is_everyday},
     rank::{
-        CandidateParts, DefinedOnce, DocumentCandidate, HighlightTerms, Question,
+        CandidateParts, DefinedOnce, DocumentCandidate, HighlightTerms, Question, Sequence,
         add_context_signals, centrality, neighbours, signals, sort_chunks,
     },
     search::{
@@ -28,8 +28,10 @@ use crate::{
 pub(crate) struct Assembled {
     /// The candidates, by source of the snapshot.
     pub(crate) sources: Vec<Vec<Candidate>>,
-    /// The words to highlight in texts, by source of the snapshot.
+    /// The words to find in texts, by source of the snapshot.
     pub(crate) terms: Vec<HighlightTerms>,
+    /// The tokens of the query in their order.
+    pub(crate) sequence: Sequence,
 }
 
 /// A document with everything that its score is made of.
@@ -57,20 +59,27 @@ pub(crate) fn assemble(
     query: &ParsedQuery,
     context: SearchContext<'_>,
 ) -> Result<Assembled, EngineError> {
+    let words = &query.plan.query;
+    let shares = content_shares(words, &sources, context);
+    let of_token = |token: &str| {
+        let word = words.words.iter().position(|word| word.term == token);
+        word.map_or(0.0, |word| shares.of_all[word])
+    };
     let mut assembled = Assembled {
         sources: Vec::with_capacity(sources.len()),
         terms: Vec::with_capacity(sources.len()),
+        sequence: Sequence::new(&words.text, of_token),
     };
-    for RetrievedSource { source, documents, words, supporting } in sources {
+    for RetrievedSource { source, documents, words: statistics, supporting } in sources {
         let reader = context.snapshot.sources[source].reader.as_ref();
-        let Some(words) = words else {
+        let Some(statistics) = statistics else {
             assembled.sources.push(documents.into_iter().map(without_words).collect());
             assembled.terms.push(HighlightTerms::new(Vec::new(), Vec::new()));
             continue;
         };
-        let WordStatistics { prepared, groups } = &words;
+        let WordStatistics { prepared, groups } = &statistics;
         let question = Question::new(
-            &query.plan.query,
+            words,
             groups,
             &prepared.rarity,
             &prepared.frequency,
@@ -92,7 +101,7 @@ pub(crate) fn assemble(
             }
         }
         assembled.sources.push(candidates);
-        assembled.terms.push(highlight_terms(&query.plan.query, prepared, &question));
+        assembled.terms.push(highlight_terms(words, prepared, shares.of_typed.clone()));
     }
     Ok(assembled)
 }
@@ -185,12 +194,59 @@ fn mean_bytes(summary: &Summary) -> u64 {
     summary.text_bytes / summary.documents.max(1)
 }
 
-/// The forms of the words as they occur in texts, with the share of the query that each word has.
-fn highlight_terms(
+/// The weight of each word of a query by its rarity in all searched sources.
+struct ContentShares {
+    /// Shares of the typed words; the sum is 1.0. The words that were not typed have 0.0.
+    of_typed: Vec<f32>,
+    /// Weights of all words on the same scale.
+    of_all: Vec<f32>,
+}
+
+/// The weight of each word by its rarity: `ln(1 + (N - df + 0.5) / (df + 0.5))` over the documents
+/// of all searched sources (Robertson and Zaragoza, 2009), less for everyday words. A word that
+/// occurs nowhere weighs as much as the median of those that do: its rarity
+/// is unknown.
+fn content_shares(
     query: &Query,
-    prepared: &PreparedQuery,
-    question: &Question<'_>,
-) -> HighlightTerms {
+    sources: &[RetrievedSource],
+    context: SearchContext<'_>,
+) -> ContentShares {
+    let documents: u64 = sources
+        .iter()
+        .map(|source| context.snapshot.sources[source.source].reader.summary().documents)
+        .sum();
+    let frequency = |word: usize| -> u64 {
+        let statistics = sources.iter().filter_map(|source| source.words.as_ref());
+        statistics.map(|words| words.groups.get(word).map_or(0, |group| group.documents)).sum()
+    };
+    let rarity = |word: usize| {
+        let held = frequency(word).min(documents) as f32;
+        (held > 0.0).then(|| (1.0 + (documents as f32 - held + 0.5) / (held + 0.5)).ln())
+    };
+    let known: Vec<Option<f32>> = (0..query.words.len()).map(rarity).collect();
+    let mut sorted: Vec<f32> = known.iter().flatten().copied().collect();
+    sorted.sort_by(f32::total_cmp);
+    let median = sorted.get(sorted.len() / 2).copied().unwrap_or(1.0);
+    let mut of_all: Vec<f32> = known.into_iter().map(|weight| weight.unwrap_or(median)).collect();
+    for (weight, word) in of_all.iter_mut().zip(&query.words) {
+        if word.name.is_none() && is_everyday(&word.term) {
+            *weight *= EVERYDAY;
+        }
+    }
+    let typed: f32 = query.required_words().map(|(word, _)| of_all[word]).sum();
+    let scale = if typed > 0.0 { 1.0 / typed } else { 0.0 };
+    for weight in &mut of_all {
+        *weight *= scale;
+    }
+    let mut of_typed = vec![0.0; of_all.len()];
+    for (word, _) in query.required_words() {
+        of_typed[word] = of_all[word];
+    }
+    ContentShares { of_typed, of_all }
+}
+
+/// The forms of the words as they occur in texts, with the share of the query that each word has.
+fn highlight_terms(query: &Query, prepared: &PreparedQuery, shares: Vec<f32>) -> HighlightTerms {
     let mut terms: Vec<(String, Option<usize>)> = Vec::new();
     for (word, group) in prepared.lexical.groups.iter().enumerate() {
         // Parts of an identifier were not typed and are not highlighted; but they find the lines
@@ -203,6 +259,5 @@ fn highlight_terms(
     terms
         .sort_by(|left, right| left.0.cmp(&right.0).then(right.1.is_some().cmp(&left.1.is_some())));
     terms.dedup_by(|next, kept| next.0 == kept.0);
-    let shares = (0..query.words.len()).map(|word| question.share(|other| other == word)).collect();
     HighlightTerms::new(terms, shares)
 }

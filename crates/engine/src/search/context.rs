@@ -1,4 +1,8 @@
-//! The input that all stages of a query share.
+//! The input that all stages of a query share, and the texts that they read.
+
+use std::borrow::Cow;
+
+use lore_index::StoredDocument;
 
 use crate::{EngineConfig, SearchRequest, state::snapshot::Snapshot};
 
@@ -11,4 +15,16 @@ pub(crate) struct SearchContext<'a> {
     pub(crate) snapshot: &'a Snapshot,
     /// The engine's settings.
     pub(crate) config: &'a EngineConfig,
+}
+
+/// The text of a document: as stored, or as it is on disk now.
+pub(crate) fn text_of<'d>(
+    document: &'d StoredDocument,
+    config: &EngineConfig,
+) -> Option<Cow<'d, str>> {
+    if let Some(text) = &document.text {
+        return Some(Cow::Borrowed(text));
+    }
+    let read = config.read_text(&document.path);
+    read.ok().map(Cow::Owned)
 }

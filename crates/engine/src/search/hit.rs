@@ -113,7 +113,7 @@ fn choose_passage<'l>(
     let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.terms)));
     let window = Window {
         lines: request.snippet_lines,
-        around: named.map(|symbol| symbol.line),
+        around: line_that_answers(&ranked.payload, named),
         context: request.context_lines,
     };
     let Passages { snippet, first_match, mut matches, total } =
@@ -141,6 +141,15 @@ fn choose_passage<'l>(
         token_count: (span.end.min(text.len()).saturating_sub(span.start) as u64)
             .div_ceil(BYTES_PER_TOKEN),
     }
+}
+
+/// The line that the passage must show: the one that answers, or the name of the definition that does.
+fn line_that_answers(document: &ScoredDocument, named: Option<&Symbol>) -> Option<u32> {
+    let Some(line) = document.around else { return named.map(|symbol| symbol.line) };
+    // Where the definition moved since it was indexed, so did the line.
+    let moved = document.subject.as_ref().zip(named);
+    let moved = moved.map_or(0, |(indexed, now)| i64::from(now.line) - i64::from(indexed.line));
+    u32::try_from(i64::from(line) + moved).ok()
 }
 
 /// The hit of a document with a passage.

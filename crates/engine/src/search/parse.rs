@@ -9,13 +9,19 @@ use std::collections::BTreeMap;
 use lore_schema::{Field, Filter, SourceName};
 
 use crate::{
-    Embedding, EngineConfig, EngineError, Expansion, Fusion, Mode, SearchRequest, Syntax,
+    Correction, Embedding, EngineConfig, EngineError, Expansion, Fusion, Mode, SearchRequest,
+    Syntax,
     query::{
         Clock, Condition, Plan, Query, expand, expandable, facets,
         language::{self, Dialect, Parsed},
     },
     rank::Balance,
-    search::{context::SearchContext, rewrite::rewrite, templates::exclude_templates},
+    search::{
+        context::SearchContext,
+        correct::{correct, replace},
+        rewrite::rewrite,
+        templates::exclude_templates,
+    },
     state::{embedding::QueryVector, snapshot::Snapshot},
 };
 
@@ -31,6 +37,10 @@ pub(crate) struct ParsedQuery {
     pub(crate) vector: QueryVector,
     /// Words added to those of the query, for the receipt.
     pub(crate) expanded: Vec<Expansion>,
+    /// Words that were replaced, for the receipt.
+    pub(crate) corrected: Vec<Correction>,
+    /// Words that no searched document contains and that were not replaced.
+    pub(crate) unknown_words: Vec<String>,
     /// Warnings for the user.
     pub(crate) warnings: Vec<String>,
     mode: Mode,
@@ -74,17 +84,40 @@ impl ParsedQuery {
     }
 }
 
+/// Maximum number of words of a query that is corrected: a longer text was pasted.
+const MAX_CORRECTABLE: usize = 12;
+
 /// Parses a request.
 pub(crate) fn parse(context: SearchContext<'_>) -> Result<ParsedQuery, EngineError> {
     let SearchContext { request, snapshot, config } = context;
     let mut query = parse_without_vector(request, snapshot, config)?;
     reject_empty(&query)?;
+    correct_words(&mut query, context)?;
     query.expanded = add_words(&mut query.plan.query, context)?;
     exclude_templates(&mut query.filter, snapshot);
     let text = query.plan.query.text_to_embed();
     query.vector = QueryVector::of(&text, request.mode, &config.embedding, &snapshot.readers())?;
     warn_of_vector(&query.vector, request, &mut query.warnings);
     Ok(query)
+}
+
+/// Replaces the words of a query that no searched document contains by the nearest ones. Only a query
+/// of words is corrected: quotation marks and operators say that the words are meant as they are.
+fn correct_words(query: &mut ParsedQuery, context: SearchContext<'_>) -> Result<(), EngineError> {
+    let SearchContext { request, snapshot, config } = context;
+    let is_off = !request.extras.rewrite || request.mode == Mode::Semantic;
+    let words = query.plan.query.required_words().count();
+    if is_off || !query.plan.plain || words > MAX_CORRECTABLE {
+        return Ok(());
+    }
+    let (corrected, unknown_words) = correct(&query.plan.query, context)?;
+    if !corrected.is_empty() {
+        let text = replace(&request.query, &corrected);
+        let request = request.clone().with_query(text);
+        query.plan = parse_without_vector(&request, snapshot, config)?.plan;
+    }
+    (query.corrected, query.unknown_words) = (corrected, unknown_words);
+    Ok(())
 }
 
 /// Parses a request again, with its quoted phrases read as words. Keeps the vector, the excluded
@@ -178,6 +211,8 @@ fn parse_without_vector(
         filter,
         vector: QueryVector::off(),
         expanded: Vec::new(),
+        corrected: Vec::new(),
+        unknown_words: Vec::new(),
         warnings,
         mode: request.mode,
     })

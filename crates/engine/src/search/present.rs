@@ -10,11 +10,8 @@ mod hops;
 
 use lore_index::DocumentSet;
 
-pub(crate) use self::fold::{ReadTexts, fold_duplicates};
-use self::{
-    fold::read_unverified,
-    hops::{add_hops, seeds},
-};
+pub(crate) use self::fold::{ReadTexts, fold_duplicates, read_unverified};
+use self::hops::{add_hops, seeds};
 use crate::{
     EngineError, FollowUp, Hit, Receipt, SearchResponse,
     answers::{
@@ -74,6 +71,7 @@ pub(crate) fn present(
     let shown: usize = hits.iter().map(|hit| 1 + hit.also_found_in.len()).sum();
     let receipt = Receipt {
         expanded: query.expanded.clone(),
+        corrected: query.corrected.clone(),
         semantic: query.vector.name.clone(),
         semantic_fallback: query.vector.fallback.clone(),
         ..snapshot.receipt(config, totals.documents, totals.matched_all, shown as u64)

@@ -1,9 +1,6 @@
 //! The documents of a source that meet the conditions of a query.
 
-use std::{
-    borrow::Cow,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use lore_index::{DocumentId, DocumentSet, FieldTerm, Reader, StoredDocument};
 use lore_schema::{Field, Filter};
@@ -17,7 +14,10 @@ use crate::{
         Condition, Phrase, PhraseTerm, Range, Shape, WordForm, expanded, facets, parse,
         prepare_related,
     },
-    search::{context::SearchContext, parse::ParsedQuery},
+    search::{
+        context::{SearchContext, text_of},
+        parse::ParsedQuery,
+    },
     state::snapshot::OpenSource,
 };
 
@@ -324,18 +324,6 @@ fn reads(condition: &Condition) -> bool {
         Condition::Not(part) => reads(part),
         _ => false,
     }
-}
-
-/// The text of a document: as stored, or as it is on disk now.
-pub(crate) fn text_of<'d>(
-    document: &'d StoredDocument,
-    config: &EngineConfig,
-) -> Option<Cow<'d, str>> {
-    if let Some(text) = &document.text {
-        return Some(Cow::Borrowed(text));
-    }
-    let read = config.read_text(&document.path);
-    read.ok().map(Cow::Owned)
 }
 
 /// Returns whether a stored value contains a phrase as whole words.

@@ -7,7 +7,9 @@ use lore_schema::{Field, SourceName, Symbol};
 
 use crate::{
     Explanation, Part,
-    rank::{Balance, Calibration, DocumentCandidate, Ranked, by_rank, interleave, signals},
+    rank::{
+        Balance, Calibration, DocumentCandidate, Ranked, by_rank, exact_first, interleave, signals,
+    },
     search::{
         assemble::Candidate,
         context::SearchContext,
@@ -32,6 +34,8 @@ pub(crate) struct ScoredDocument {
     pub(crate) reached: Option<Reached>,
     /// The definition that answers, where that is known.
     pub(crate) subject: Option<Symbol>,
+    /// The line that answers, where that is known, as indexed.
+    pub(crate) around: Option<u32>,
     /// Keys of the documents that were folded into this one as duplicates.
     pub(crate) also: Vec<String>,
 }
@@ -59,6 +63,7 @@ impl ScoredDocument {
             semantic_rank: None,
             reached: None,
             subject: None,
+            around: None,
             also: Vec::new(),
         }
     }
@@ -79,7 +84,7 @@ impl Explanation {
     }
 }
 
-/// Scores the candidates of all sources. Returns those that reach the minimum score, best first.
+/// Scores the candidates of all sources. Returns them, best first.
 pub(crate) fn score(
     sources: Vec<Vec<Candidate>>,
     query: &ParsedQuery,
@@ -98,8 +103,7 @@ pub(crate) fn score(
             }
         });
     }
-    scored.retain(|document| document.score >= context.request.min_score);
-    scored.sort_by(by_rank);
+    scored.sort_by(exact_first);
     scored
 }
 

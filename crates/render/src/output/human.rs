@@ -52,6 +52,13 @@ impl Format for Human {
         if response.hits.is_empty() {
             return receipt_line(answer, style, out);
         }
+        let notices = super::notices(response);
+        for notice in &notices {
+            writeln!(out, "{notice}")?;
+        }
+        if !notices.is_empty() {
+            writeln!(out)?;
+        }
         let groups = groups(&response.hits, style.grouping);
         let last = response.hits.len();
         let digits = last.to_string().len();

@@ -22,6 +22,9 @@ impl Format for Markdown {
     }
 
     fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        for notice in super::notices(answer.response) {
+            writeln!(out, "{}\n", escaped(&notice))?;
+        }
         for (source, hits) in human::groups(&answer.response.hits, style.grouping) {
             if let Some(source) = source {
                 let hits = human::plural(hits.len() as u64, "hit", "hits");

@@ -9,6 +9,7 @@ mod human;
 mod json;
 mod jsonl;
 mod markdown;
+mod notices;
 pub mod offsets;
 mod paths;
 mod research;
@@ -24,6 +25,7 @@ use lore_engine::{Relation, ResearchResponse};
 
 pub use self::answer::{Answer, Page};
 pub use self::human::{absence, bytes, count, link, milliseconds, plural, skipped};
+pub use self::notices::notices;
 use self::style::Style;
 use crate::wire;
 

@@ -25,7 +25,7 @@ use serde_json::Value;
 
 pub use self::memory::Memory;
 use self::{cursor::Cursor, memory::Known, span::Body, tree::Listing};
-use crate::tokens::Tokenizer;
+use crate::{output::notices, tokens::Tokenizer};
 
 /// Default maximum number of tokens of an answer.
 pub const DEFAULT_BUDGET: usize = 2_000;
@@ -383,6 +383,10 @@ impl Page<'_> {
             text.push_str(
                 "the cursor is of another query or another state of the tree: starting at the first hit\n\n",
             );
+        }
+        for notice in notices(self.response) {
+            text.push_str(&notice);
+            text.push_str("\n\n");
         }
         for piece in &self.pieces[..self.bodies] {
             text.push_str(&piece.text);

@@ -4,8 +4,11 @@
 use serde_json::Value;
 
 use super::{Page, cut_note, span};
-use crate::wire::agent::{
-    SearchAnswer, SearchAnswerAbsence, SearchAnswerHit, SearchAnswerScan, freshness,
+use crate::{
+    output::notices,
+    wire::agent::{
+        SearchAnswer, SearchAnswerAbsence, SearchAnswerHit, SearchAnswerScan, freshness,
+    },
 };
 
 /// The part of the answer that an object contains.
@@ -105,7 +108,11 @@ impl Page<'_> {
                 looked: scanned.looked,
                 listed_all: scanned.listed_all,
             }),
-            notes: notes(&self.response.warnings),
+            notes: {
+                let mut above = notices(self.response);
+                above.extend(notes(&self.response.warnings));
+                above
+            },
         }
     }
 }

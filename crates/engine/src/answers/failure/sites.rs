@@ -11,7 +11,7 @@ use crate::{
     EngineConfig, EngineError,
     answers::similar::definition_at,
     graph::{CodeGraph, Definition, defines},
-    search::restrict::text_of,
+    search::context::text_of,
     state::snapshot::Snapshot,
 };
 

@@ -13,6 +13,8 @@ mod prose;
 
 use lore_schema::Field;
 
+pub(crate) use self::path::is_path_of;
+
 use super::{Balance, DocumentCandidate, Question};
 use crate::{Explanation, Part, RankingConfig};
 

@@ -43,11 +43,14 @@ impl Signal for PathQuery {
     }
 
     fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
-        let asked = question.query.text.trim_start_matches("./");
-        let is_path =
-            asked.contains(['/', '.']) && is_end_of(asked, &candidate.parts.document.path);
-        f32::from(u8::from(is_path))
+        f32::from(u8::from(is_path_of(&question.query.text, &candidate.parts.document.path)))
     }
+}
+
+/// Returns whether a query is this path, or the end of it: a file name or folders and a file name.
+pub(crate) fn is_path_of(query: &str, path: &str) -> bool {
+    let asked = query.trim_start_matches("./");
+    asked.contains(['/', '.']) && is_end_of(asked, path)
 }
 
 /// The query names the file, by its name or by the end of its path: `move it to utils.go`, `what

@@ -21,16 +21,16 @@ const MAX_COMPARED: usize = 200;
 pub(crate) type ReadTexts = HashMap<String, UnverifiedText>;
 
 /// Removes, of the best documents, those whose passage repeats that of a better one, and notes
-/// their keys there. Returns the texts that were read.
+/// their keys there. Adds the texts that it reads to those that were read already.
 pub(crate) fn fold_duplicates(
     scored: &mut Vec<Ranked<ScoredDocument>>,
+    texts: &mut ReadTexts,
     context: SearchContext<'_>,
-) -> ReadTexts {
+) {
     let limit = context.request.limit.saturating_add(SPARE).min(MAX_COMPARED);
     let compared = may_be_duplicates(&scored[..scored.len().min(limit)]);
-    let mut texts = HashMap::new();
     let passages: Vec<Passage> =
-        compared.iter().map(|index| read_passage(&scored[*index], &mut texts, context)).collect();
+        compared.iter().map(|index| read_passage(&scored[*index], texts, context)).collect();
     let mut folded = HashSet::new();
     for (shown, others) in group(&passages) {
         let keys = others.iter().map(|other| scored[compared[*other]].key.clone()).collect();
@@ -42,7 +42,6 @@ pub(crate) fn fold_duplicates(
         index += 1;
         !folded.contains(&(index - 1))
     });
-    texts
 }
 
 /// Reads the best passage of a document.
@@ -52,7 +51,8 @@ fn read_passage(
     context: SearchContext<'_>,
 ) -> Passage {
     let CandidateParts { document: stored, chunks, .. } = &document.payload.candidate.parts;
-    let read = read_unverified(&document.payload, context);
+    let known = texts.remove(&stored.path);
+    let read = known.or_else(|| read_unverified(&document.payload, context));
     let text = stored.text.as_deref();
     let text = text.or(read.as_ref().map(UnverifiedText::to_compare)).unwrap_or_default();
     let span = chunks.first().map_or(0..text.len(), |chunk| chunk.span.start..chunk.span.end);
@@ -88,7 +88,7 @@ fn may_be_duplicates(scored: &[Ranked<ScoredDocument>]) -> Vec<usize> {
 
 /// Reads the file of a document without comparing it with the disk again: the snapshot did. `None`
 /// where the index has the text itself.
-pub(super) fn read_unverified(
+pub(crate) fn read_unverified(
     document: &ScoredDocument,
     context: SearchContext<'_>,
 ) -> Option<UnverifiedText> {
