@@ -4,7 +4,7 @@ use std::{error::Error, path::Path, time::Instant};
 
 use lore_compat::spex::{SpecAnswer, search_specs};
 use lore_engine::{
-    Engine, EngineError, Explanation, Extras, Fusion, Mode, Progress, SearchRequest,
+    Clock, Engine, EngineError, Explanation, Extras, Fusion, Hit, Mode, Progress, SearchRequest,
     SearchResponse, SignalWeight, Syntax,
 };
 use lore_schema::SourceName;
@@ -49,6 +49,10 @@ pub struct Plan {
     pub min_similarity: Option<f32>,
     /// Query syntax.
     pub syntax: Syntax,
+    /// Maximum length of a shown passage in lines. If `None`, the run does not record the passages.
+    pub snippet_lines: Option<usize>,
+    /// The current time, for dates in words.
+    pub clock: Clock,
 }
 
 /// A query with its answer, as passed to the callback.
@@ -142,7 +146,8 @@ pub(crate) fn ask_one(
             .with_fusion(plan.fusion)
             .with_min_similarity(plan.min_similarity)
             .with_syntax(plan.syntax)
-            .with_snippet_lines(1)
+            .with_snippet_lines(plan.snippet_lines.unwrap_or(1))
+            .with_clock(plan.clock)
             .with_extras(Extras { rewrite: true, ..Extras::default() });
         match engine.search(&request, progress) {
             Ok(response) => Ok(Some(response)),
@@ -158,7 +163,8 @@ pub(crate) fn ask_one(
         ..Answer::default()
     };
     let listed = |response: Option<&SearchResponse>| {
-        response.map(|response| of_search(response, prefix)).unwrap_or_default()
+        let records_shown = plan.snippet_lines.is_some();
+        response.map(|response| of_search(response, prefix, records_shown)).unwrap_or_default()
     };
     let started = Instant::now();
     let (results, response) = match plan.search_kind {
@@ -173,7 +179,8 @@ pub(crate) fn ask_one(
         },
     };
     let milliseconds = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-    let mut answer = Answer { milliseconds: Some(milliseconds), ..answer_of(results) };
+    let is_weak = response.as_ref().is_some_and(is_weak);
+    let mut answer = Answer { milliseconds: Some(milliseconds), is_weak, ..answer_of(results) };
     if plan.look_below {
         let missing = Judged::of(query, Some(&answer)).ranks.iter().any(Option::is_none);
         let longer = match plan.search_kind {
@@ -187,7 +194,20 @@ pub(crate) fn ask_one(
     Ok((answer, response))
 }
 
-fn of_search(response: &SearchResponse, prefix: &str) -> Vec<Ranked> {
+/// Returns true if a response with hits reports that these may not be what is searched for.
+fn is_weak(response: &SearchResponse) -> bool {
+    response.absence.is_some()
+}
+
+/// First and last line of the shown passage; `None` if it is not text of a file.
+fn shown_lines(hit: &Hit) -> Option<(u32, u32)> {
+    hit.start_line?;
+    let start = Some(hit.snippet.start_line).filter(|start| 0 < *start)?;
+    let further = hit.snippet.text.matches('\n').count();
+    Some((start, start.saturating_add(u32::try_from(further).unwrap_or(u32::MAX))))
+}
+
+fn of_search(response: &SearchResponse, prefix: &str, records_shown: bool) -> Vec<Ranked> {
     response
         .hits
         .iter()
@@ -195,6 +215,7 @@ fn of_search(response: &SearchResponse, prefix: &str) -> Vec<Ranked> {
             path: hit.path.as_ref().map(|path| format!("{prefix}{path}")).unwrap_or_default(),
             start_line: hit.start_line,
             end_line: hit.end_line,
+            shown: if records_shown { shown_lines(hit) } else { None },
             id: hit.id.clone(),
             score: f64::from(hit.score),
             parts: hit.explanation.as_ref().map(parts_of).unwrap_or_default(),
@@ -210,6 +231,7 @@ fn of_spec(answer: &SpecAnswer, prefix: &str) -> Vec<Ranked> {
             path: format!("{prefix}{}", hit.path),
             start_line: None,
             end_line: None,
+            shown: None,
             id: hit.id.clone(),
             score: hit.score,
             parts: Parts::new(),

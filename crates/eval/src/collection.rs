@@ -1,17 +1,18 @@
 //! A collection: queries, their trees, and their right results.
 
 mod labels;
+mod questions;
 mod trec;
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use lore_schema::SourceName;
 
-use crate::{EvalError, Ranked, Target};
+use crate::{EvalError, Ranked, Span, Target};
 
 /// One labelled query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -29,6 +30,11 @@ pub struct Query {
     /// The right results, all of equal weight. Empty if nothing should be found, or if the
     /// collection does not list them.
     pub targets: Vec<Target>,
+    /// True for a natural question, which is judged by documents (the targets) and by lines (the
+    /// spans).
+    pub is_natural: bool,
+    /// The places that answer a natural question.
+    pub spans: Vec<Span>,
     /// Paths that are removed from an answer before it is judged.
     pub excluded: Vec<String>,
     /// The path that must come first, if the collection requires one.
@@ -62,22 +68,32 @@ pub struct Collection {
 
 impl Collection {
     /// Reads a collection: a directory with `collection.toml`, `queries.jsonl` and `qrels.txt`; a
-    /// directory with a labelled `queries.jsonl` and an optional `repositories.json`; or a labelled
-    /// JSONL file.
+    /// directory with a labelled `queries.jsonl` and an optional `repositories.json`; a directory of
+    /// labelled JSONL files; or a labelled JSONL file.
     pub fn load(path: &Path) -> Result<Collection, EvalError> {
         if path.is_file() {
-            return labels::load(path, stem(path));
+            return labels::load(&[path.to_owned()], stem(path));
         }
         if path.join("collection.toml").is_file() {
             return trec::load(path, stem(path));
         }
         let queries = path.join("queries.jsonl");
         if queries.is_file() {
-            return labels::load(&queries, stem(path));
+            return labels::load(&[queries], stem(path));
         }
         // A path that does not exist has its own message.
-        fs::metadata(path).map_err(|source| EvalError::Read { path: path.to_owned(), source })?;
-        Err(EvalError::NotACollection { path: path.to_owned() })
+        let files = jsonl_files(path)
+            .map_err(|source| EvalError::Read { path: path.to_owned(), source })?;
+        let collection = labels::load(&files, stem(path))?;
+        if collection.queries.is_empty() {
+            return Err(EvalError::NotACollection { path: path.to_owned() });
+        }
+        Ok(collection)
+    }
+
+    /// Returns true if all queries are natural questions.
+    pub fn is_natural(&self) -> bool {
+        !self.queries.is_empty() && self.queries.iter().all(|query| query.is_natural)
     }
 
     /// Keeps the queries that satisfy the predicate.
@@ -93,6 +109,16 @@ impl Collection {
         names.dedup();
         names
     }
+}
+
+/// The JSONL files in a directory, sorted by name.
+fn jsonl_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<PathBuf>>>()?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort_unstable();
+    Ok(files)
 }
 
 /// The name of a file or directory without its extension.

@@ -33,10 +33,10 @@ pub enum EvalError {
         /// The reason.
         reason: String,
     },
-    /// A directory contains neither `collection.toml` nor `queries.jsonl`.
+    /// A directory contains neither `collection.toml` nor a JSONL file with a query.
     #[error(
         "`{}` is not a collection: it is neither a file of queries nor a folder with \
-         `collection.toml` or `queries.jsonl`",
+         `collection.toml` or a `.jsonl` file of queries",
         path.display()
     )]
     NotACollection {
@@ -50,6 +50,22 @@ pub enum EvalError {
         repository: String,
         /// Paths that were tried.
         tried: Vec<PathBuf>,
+    },
+    /// The anchor of an answer does not identify one line.
+    #[error(
+        "could not resolve the anchor `{anchor}` of question `{query}`: {found} lines of `{}` \
+         contain it, not one",
+        path.display()
+    )]
+    Anchor {
+        /// Identifier of the question.
+        query: String,
+        /// The text.
+        anchor: String,
+        /// The file.
+        path: PathBuf,
+        /// Number of lines with the text.
+        found: usize,
     },
     /// No engine could be opened for a tree.
     #[error("could not open the tree `{}`", path.display())]

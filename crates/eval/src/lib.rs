@@ -21,6 +21,7 @@ mod history;
 mod judge;
 pub mod measures;
 mod moves;
+mod natural;
 mod qrels;
 mod report;
 mod run;
@@ -49,6 +50,10 @@ pub use crate::{
     history::{Bars, SelfAnswers, SelfTest, write_self_report},
     judge::{Judged, Judgement, Row, judge},
     moves::{Margin, Move, Moves, PartShare, moves_of},
+    natural::{
+        Anchor, QUESTION_MEASURES, QuestionFigures, QuestionRow, Span, judge_questions,
+        resolve_anchors, write_question_json, write_question_report,
+    },
     qrels::Target,
     report::{Group, Per, headline, write_comparison, write_differences, write_summary},
     run::{Answer, Parts, Ranked, RightResult, Run},

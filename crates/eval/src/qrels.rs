@@ -4,11 +4,18 @@ use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use crate::{EvalError, Ranked, collection::parse_lines};
 
+/// Beginning of the identifier of a commit.
+pub(crate) const COMMIT: &str = "git:";
+
+/// Minimum number of digits of a hash.
+const MIN_HASH_LEN: usize = 10;
+
 /// One right result.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Target {
     /// A path from the repository's root, or the identifier of a hit, with or without its source:
-    /// `src/a.rs`, `src/a.rs#main`, `tickets:.beads/issues.jsonl#a-1`. `path#*` is the path.
+    /// `src/a.rs`, `src/a.rs#main`, `tickets:.beads/issues.jsonl#a-1`. `path#*` is the path,
+    /// `git:` and at least ten digits of a hash a commit, `#a-1` the ticket of any store.
     pub name: String,
     /// First and last line that a result must overlap, 1-based; `None` for any part of the file.
     pub lines: Option<(u32, u32)>,
@@ -17,6 +24,13 @@ pub struct Target {
 impl Target {
     /// Returns true if a result covers this target.
     pub fn is_covered_by(&self, ranked: &Ranked) -> bool {
+        if let Some(ticket) = self.name.strip_prefix('#') {
+            let before = ranked.id.strip_suffix(ticket);
+            return before.is_some_and(|before| before.ends_with(['#', ':']));
+        }
+        if let Some(hash) = self.name.strip_prefix(COMMIT) {
+            return ranked.id.strip_prefix(COMMIT).is_some_and(|found| is_same_hash(found, hash));
+        }
         let name = self.name.strip_suffix("#*").unwrap_or(&self.name);
         let named = ranked.path == name
             || [Some(ranked.id.as_str()), ranked.id.split_once(':').map(|(_, locator)| locator)]
@@ -34,6 +48,12 @@ impl Target {
                 start <= last && first <= end
             })
     }
+}
+
+/// Returns true if one hash is the beginning of the other and both are long enough.
+fn is_same_hash(left: &str, right: &str) -> bool {
+    MIN_HASH_LEN <= left.len().min(right.len())
+        && (left.starts_with(right) || right.starts_with(left))
 }
 
 /// Reads qrels in the TREC format: query, an ignored column, document, relevance. Documents are
@@ -116,6 +136,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn commits_and_tickets_are_identified_without_their_place() {
+        let hash = "db20de977b1201e638140e8a061cdfb21ab99a6c";
+        for (name, id, expected) in [
+            ("git:db20de977b12", format!("git:{hash}"), true),
+            ("git:db20de977b12", "git:db20de977b".to_owned(), true),
+            ("git:db20de977b12", "git:db20de977c12".to_owned(), false),
+            ("git:db20de9", format!("git:{hash}"), false),
+            ("git:db20de977b12", format!("code:{hash}"), false),
+            ("#12", "tickets:tasks.json#12".to_owned(), true),
+            ("#12", "tickets:12".to_owned(), true),
+            ("#12", "tickets:tasks.json#112".to_owned(), false),
+            ("#12", "code:12/a.rs".to_owned(), false),
+        ] {
+            let ranked = Ranked { id: id.clone(), ..Ranked::default() };
+            let target = Target { name: name.to_owned(), lines: None };
+            assert_eq!(target.is_covered_by(&ranked), expected, "{name} {id}");
+        }
+    }
+
+    #[test]
     fn names_survive_columns() {
         for name in ["src/a.rs", "a b\t100%.md", "a%20b", "日本\u{3000}語", ""] {
             let escaped = escape(name);
@@ -159,6 +199,9 @@ mod tests {
         check("src/a.rs#L1-L10", true);
         check("src/a.rs#L21-L30", false);
         check("src/a.rs#L1-L9", false);
+        check("#main", true);
+        check("#mai", false);
+        check("git:src/a.rs#main", false);
         let whole = Ranked { start_line: None, end_line: None, ..ranked.clone() };
         assert!(parse("src/a.rs#L21-L30").is_covered_by(&whole));
     }

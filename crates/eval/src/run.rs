@@ -34,6 +34,9 @@ pub struct Ranked {
     /// Last line, 1-based, inclusive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_line: Option<u32>,
+    /// First and last line of the shown passage, if the run records them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<(u32, u32)>,
     /// Identifier of the hit; empty where there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
@@ -75,6 +78,9 @@ pub struct Answer {
     pub query: String,
     /// The results, best first.
     pub results: Vec<Ranked>,
+    /// True if the answer has results, but reports that they may not be what is searched for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_weak: bool,
     /// The right results and their ranks, in the order of the targets; `None` if the run does not
     /// contain them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,6 +91,13 @@ pub struct Answer {
     /// Time in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub milliseconds: Option<f64>,
+}
+
+impl Answer {
+    /// Returns true if the answer reports that the repository may contain no answer.
+    pub(crate) fn reports_absence(&self) -> bool {
+        self.results.is_empty() || self.is_weak
+    }
 }
 
 /// The answers of one system, by identifier of the query.
@@ -225,6 +238,7 @@ fn load_trec(path: &Path) -> Result<Run, EvalError> {
             path: target.name.clone(),
             start_line: target.lines.map(|lines| lines.0),
             end_line: target.lines.map(|lines| lines.1),
+            shown: None,
             id: target.name,
             score,
             parts: Parts::new(),

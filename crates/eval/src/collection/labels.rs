@@ -2,12 +2,12 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use serde::Deserialize;
 
-use super::{Collection, Query, parse_lines, read};
+use super::{Collection, Query, parse_lines, questions, read};
 use crate::{EvalError, Target};
 
 /// One line. Unlisted fields are ignored.
@@ -32,6 +32,11 @@ pub(super) struct Line {
     /// The operation, if it is not a plain search.
     op: Option<String>,
     mode: Option<String>,
+    /// The type of a natural question.
+    #[serde(rename = "type")]
+    question_type: Option<String>,
+    /// The answers of a natural question; another kind of row may have a field of this name.
+    answers: Option<serde_json::Value>,
 }
 
 /// A right result: a path, or a path with lines.
@@ -70,26 +75,43 @@ pub(super) fn parse(prefix: &str, row: usize, text: &str) -> Result<Option<Query
     if line.op.is_some_and(|op| op != "search") || line.mode.is_some() {
         return Ok(None);
     }
-    Ok(Some(Query {
+    let query = Query {
         id: line.id.or(line.name).unwrap_or_else(|| format!("{prefix}#{row}")),
         repository: line.repo,
         language: line.language,
         category: line.category,
         text,
         targets: line.relevant.into_iter().chain(line.secondary).map(Target::from).collect(),
+        is_natural: false,
+        spans: Vec::new(),
         excluded: line.exclude,
         first: line.first,
-    }))
+    };
+    match (line.question_type, line.answers) {
+        (Some(question_type), Some(answers)) => {
+            questions::labelled(query, question_type, answers).map(Some)
+        }
+        _ => Ok(Some(query)),
+    }
 }
 
-/// Reads a file of queries, and the `repositories.json` next to it, if any.
-pub(super) fn load(path: &Path, name: String) -> Result<Collection, EvalError> {
-    let rows = parse_lines(path, |row, text| parse(&name, row, text))?;
-    let unsupported = rows.iter().filter(|query| query.is_none()).count();
-    let mut queries: Vec<Query> = rows.into_iter().flatten().collect();
-    disambiguate(&mut queries);
-    let roots = roots(&path.with_file_name("repositories.json"))?;
-    Ok(Collection { name, queries, corpus: None, roots, sources: Vec::new(), unsupported })
+/// Reads files of queries, and the `repositories.json` next to them, if any.
+pub(super) fn load(files: &[PathBuf], name: String) -> Result<Collection, EvalError> {
+    let mut collection = Collection { name, ..Collection::default() };
+    for path in files {
+        for query in parse_lines(path, |row, text| parse(&collection.name, row, text))? {
+            let Some(query) = query else {
+                collection.unsupported += 1;
+                continue;
+            };
+            collection.queries.push(query);
+        }
+    }
+    disambiguate(&mut collection.queries);
+    if let Some(path) = files.first() {
+        collection.roots = roots(&path.with_file_name("repositories.json"))?;
+    }
+    Ok(collection)
 }
 
 /// Makes identifiers unique: the second `x` is `x~2`.

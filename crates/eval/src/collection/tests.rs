@@ -112,3 +112,59 @@ fn errors_name_file_and_line() {
     let missing = Collection::load(Path::new("/no/such/place")).expect_err("missing");
     assert!(missing.to_string().contains("/no/such/place"));
 }
+
+#[test]
+fn natural_questions_are_judged_by_their_documents() {
+    let folder = folder(&[
+        (
+            "b.jsonl",
+            concat!(
+                r#"{"id":"b1","repo":"b","type":"how","query":"a","answers":["#,
+                r#"{"path":"a.rs","start":2,"end":5,"grade":2},{"path":"a.rs","start":9,"end":9,"grade":2},"#,
+                r#"{"commit":"0123456789ab","grade":2},{"path":"c.rs","grade":1},{"ticket":"7"}]}"#,
+                "\n",
+                r#"{"id":"b2","repo":"b","type":"none","query":"b","answers":[]}"#,
+            ),
+        ),
+        ("a.jsonl", r#"{"id":"b2","repo":"a","type":"why","query":"c","answers":[{"path":"x"}]}"#),
+        ("README.md", "not a query"),
+    ]);
+    let collection = Collection::load(folder.path()).expect("a collection");
+    assert!(collection.is_natural());
+    let ids: Vec<&str> = collection.queries.iter().map(|query| query.id.as_str()).collect();
+    assert_eq!(ids, ["b2", "b1", "b2~2"]);
+    let query = &collection.queries[1];
+    assert_eq!(query.category, "how");
+    let documents = ["a.rs", "git:0123456789ab", "#7"].map(|name| target(name, None));
+    assert_eq!(query.targets, documents);
+    let spans: Vec<_> = query.spans.iter().map(|span| span.target.lines).collect();
+    assert_eq!(spans, [Some((2, 5)), Some((9, 9)), None, None]);
+    assert!(collection.queries[2].targets.is_empty());
+}
+
+#[test]
+fn malformed_natural_questions_are_refused() {
+    for (question_type, answers, expected) in [
+        ("none", r#"[{"path":"a"}]"#, "has no answers"),
+        ("how", "[]", "has no answers"),
+        ("how", r#"[{"path":"a","grade":1}]"#, "no answer has the grade 2"),
+        ("how", r#"[{"grade":2}]"#, "needs a `path`"),
+        ("how", r#"[{"path":"a","start":1,"anchor":"b"}]"#, "a `start` or an `anchor`"),
+        ("how", r#"[{"path":"a","begin":1}]"#, "begin"),
+        ("how", r#"["a"]"#, "`answers`"),
+    ] {
+        let row = format!(r#"{{"type":"{question_type}","query":"a","answers":{answers}}}"#);
+        let folder = folder(&[("queries.jsonl", &row)]);
+        let error = Collection::load(folder.path()).expect_err(expected).to_string();
+        assert!(error.contains(expected) && error.contains("line 1"), "{error}");
+    }
+}
+
+#[test]
+fn rows_with_answers_of_another_kind_are_plain_queries() {
+    let folder =
+        folder(&[("q.jsonl", r#"{"id":"q","query":"a","relevant":["a"],"answers":["yes"]}"#)]);
+    let collection = Collection::load(folder.path()).expect("a collection");
+    assert!(!collection.is_natural());
+    assert_eq!(collection.queries[0].targets, [target("a", None)]);
+}

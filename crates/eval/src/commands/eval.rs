@@ -11,6 +11,7 @@ mod gates;
 mod graph;
 pub(super) mod history;
 mod measures;
+mod natural;
 mod output;
 mod place;
 mod tokens;
@@ -18,7 +19,7 @@ mod tokens;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use lore_console::report::Status;
+use lore_console::report::{Status, UsageError};
 use lore_session::progress::Reporter;
 use lore_settings::{Settings, env_vars, terminal::Terminal};
 
@@ -95,7 +96,6 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     if let Some(questions) = load_graph_questions(path)? {
         return graph::run(arguments, questions);
     }
-    let mut gates = Gates::of(arguments, DEFAULT)?;
     let mut collection = Collection::load(path)?;
     collection.retain(|query| {
         (arguments.repository.is_empty() || arguments.repository.contains(&query.repository))
@@ -110,12 +110,17 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     if let Some(budget) = arguments.tokens {
         return tokens::run(arguments, &collection, lore_session::number(budget));
     }
+    if collection.is_natural() {
+        return natural::run(arguments, collection);
+    }
+    refuse_json(arguments)?;
+    let mut gates = Gates::of(arguments, DEFAULT)?;
     gates.compare_with(arguments, &collection, &path.display().to_string())?;
 
     let mut shown = Vec::new();
     let run = match &arguments.run {
         Some(path) => Run::load(path, &collection)?,
-        None => ask_all(arguments, &collection, &mut shown)?,
+        None => ask_all(arguments, &collection, &plan(arguments)?, &mut shown)?,
     };
     let per = arguments.breakdowns();
     let passed = gates.pass(arguments, &collection, &run, &|out| {
@@ -126,19 +131,33 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
     Ok(if passed { Status::Success } else { Status::NoResult })
 }
 
+/// The options of the queries, with the location of the trees.
+fn plan(arguments: &EvalArguments) -> anyhow::Result<Plan> {
+    let here =
+        Settings::load(Path::new("."), &env_vars::from_process, arguments.meaning.overrides()?)?;
+    Ok(Plan { trees: arguments.trees(), ..arguments.plan(&here)? })
+}
+
+/// Rejects `--json`, which only the report of natural questions supports.
+fn refuse_json(arguments: &EvalArguments) -> Result<(), UsageError> {
+    if !arguments.json {
+        return Ok(());
+    }
+    Err(UsageError::new("`--json` is only valid for natural questions")
+        .hint("omit it, or write the answers as JSON lines with `--run-out FILE`"))
+}
+
 /// Runs every query; `shown` receives the text of shown queries.
 fn ask_all(
     arguments: &EvalArguments,
     collection: &Collection,
+    plan: &Plan,
     shown: &mut Vec<u8>,
 ) -> anyhow::Result<Run> {
-    let here =
-        Settings::load(Path::new("."), &env_vars::from_process, arguments.meaning.overrides()?)?;
-    let plan = Plan { trees: arguments.trees(), ..arguments.plan(&here)? };
     let open = |root: &Path| engine_of(&arguments.tree, &arguments.common, root);
     let progress = Reporter::start(Terminal::from_process());
     let mut watcher = Watcher::start(arguments);
-    let run = ask(collection, &plan, &open, &progress, &mut |answered| watcher.note(answered));
+    let run = ask(collection, plan, &open, &progress, &mut |answered| watcher.note(answered));
     progress.finish();
     let run = run.map_err(hinted)?;
     *shown = watcher.finish()?;

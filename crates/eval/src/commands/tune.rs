@@ -12,7 +12,7 @@ use lore_console::{
     report::{self, Status, UsageError},
     shell::shell_word,
 };
-use lore_engine::{Embedding, SignalWeight, Syntax, signal_weights};
+use lore_engine::{Clock, Embedding, SignalWeight, Syntax, signal_weights};
 use lore_session::{Context, number, root};
 use lore_settings::{
     Settings, env_vars,
@@ -317,6 +317,8 @@ fn candidates(arguments: &TuneArguments, context: &Context) -> anyhow::Result<Ve
         min_similarity: None,
         // A subject is plain text, not in the query language.
         syntax: Syntax::Raw,
+        snippet_lines: None,
+        clock: Clock::default(),
     };
     let mut queries = Vec::new();
     history::ask(context, &test, &plan, &mut |answered| {

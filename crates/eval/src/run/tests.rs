@@ -8,6 +8,7 @@ fn ranked(path: &str, lines: Option<(u32, u32)>) -> Ranked {
         path: path.to_owned(),
         start_line: lines.map(|lines| lines.0),
         end_line: lines.map(|lines| lines.1),
+        shown: None,
         id: format!("code:{path}"),
         score: 0.5,
         parts: Parts::new(),

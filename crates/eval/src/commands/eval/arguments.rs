@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lore_console::report::UsageError;
-use lore_engine::Syntax;
+use lore_engine::{Clock, Syntax};
 use lore_settings::{
     Settings,
     flags::{CommonArguments, FusionArguments, TreeArguments},
@@ -18,6 +18,7 @@ const SIGNAL_CANDIDATES: u64 = 50;
 
 /// Arguments of `lore eval COLLECTION`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 pub(crate) struct EvalArguments {
     /// Labelled queries: a directory or a JSONL file
     ///
@@ -26,7 +27,8 @@ pub(crate) struct EvalArguments {
     /// `relevant`, `secondary`, `exclude`, `category`, `language`), or a folder with such a
     /// `queries.jsonl`. A `repositories.json` beside it names the folder of each repository that is
     /// searched. A file of questions about the graph (`relation`, `target`, `answers`), or a folder
-    /// with such a `questions.jsonl`, runs `lore research`.
+    /// with such a `questions.jsonl`, runs `lore research`. Natural questions (`type`, `answers`),
+    /// one file or a folder of `.jsonl` files, are judged by documents and by shown lines.
     #[arg(
         value_name = "COLLECTION",
         required_unless_present = "of_history",
@@ -115,7 +117,9 @@ pub(crate) struct EvalArguments {
     /// Fail when a mean over repositories is below this
     ///
     /// For example `nDCG@10=0.85`. May be given several times. The exit code is 1 then. For the
-    /// graph, the measures are precision, recall, precision-all and recall-all.
+    /// graph, the measures are precision, recall, precision-all and recall-all. For natural
+    /// questions they are means over questions: D@1, D@3, D-MRR, L@1, L@3, L-MRR, recognised and
+    /// not-flagged.
     #[arg(long = "min", value_name = "MEASURE=VALUE", help_heading = "Measures")]
     pub(super) minimums: Vec<String>,
 
@@ -140,6 +144,12 @@ pub(crate) struct EvalArguments {
     /// One line of JSON a query, to fit weights to.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) dump_signals: Option<PathBuf>,
+
+    /// Print the figures of natural questions as JSON
+    ///
+    /// All, by type, by repository, and the ranks of every question.
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["of_history", "tokens"])]
+    pub(super) json: bool,
 
     #[command(flatten)]
     pub(super) meaning: FusionArguments,
@@ -182,6 +192,8 @@ impl EvalArguments {
             look_below: is_compared,
             search_kind: if self.spec { SearchKind::Spec } else { SearchKind::Search },
             syntax: Syntax::Full,
+            snippet_lines: None,
+            clock: Clock::default(),
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use clap::Args;
 use lore_console::report::{self, UsageError};
-use lore_engine::{Fusion, Mode, Syntax};
+use lore_engine::{Clock, Fusion, Mode, Syntax};
 use lore_schema::SourceName;
 use lore_session::progress::Reporter;
 use lore_settings::{
@@ -83,6 +83,8 @@ impl Asking<'_> {
             fusion,
             min_similarity: None,
             syntax: Syntax::Full,
+            snippet_lines: None,
+            clock: Clock::default(),
         };
         let open = |root: &Path| engine_of_built_in_weights(self.tree, self.common, root);
         let progress = Reporter::start(Terminal::from_process());

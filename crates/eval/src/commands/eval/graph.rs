@@ -79,6 +79,7 @@ fn refuse(arguments: &EvalArguments) -> Result<(), UsageError> {
         ("--expected", arguments.expected.is_some()),
         ("--run-out", arguments.run_out.is_some()),
         ("--dump-signals", arguments.dump_signals.is_some()),
+        ("--json", arguments.json),
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((flag, _)) => {
