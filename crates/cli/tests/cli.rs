@@ -50,6 +50,8 @@ mod install;
 mod many_processes;
 #[path = "cli/model.rs"]
 mod model;
+#[path = "cli/natural.rs"]
+mod natural;
 #[path = "cli/overlay.rs"]
 mod overlay;
 #[path = "cli/own_history.rs"]

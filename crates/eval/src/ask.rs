@@ -196,7 +196,7 @@ pub(crate) fn ask_one(
 
 /// Returns true if a response with hits reports that these may not be what is searched for.
 fn is_weak(response: &SearchResponse) -> bool {
-    response.absence.is_some()
+    response.absence.is_some() || response.receipt.weak
 }
 
 /// First and last line of the shown passage; `None` if it is not text of a file.
