@@ -26,19 +26,37 @@ const PROSE_ENDINGS: &[&str] = &[
 /// First words of file names that are prose whatever their extension, in lower case.
 const PROSE_STEMS: &[&str] = &[
     "authors",
+    "bugs",
     "changelog",
     "changes",
     "code_of_conduct",
     "contributing",
+    "contributors",
     "copying",
+    "credits",
+    "faq",
+    "hacking",
     "history",
     "install",
     "license",
+    "maintainers",
     "news",
     "notice",
     "readme",
+    "release-notes",
+    "release_notes",
+    "releasenotes",
+    "roadmap",
+    "thanks",
     "todo",
+    "upgrading",
 ];
+
+/// Endings of manual pages in the format of `man` that are not digits only, without the section.
+const MANUAL_ENDINGS: &[&str] = &["in", "prebuilt"];
+
+/// Stem of a manual in YAML, and the folder of several of them.
+const MANUAL: &str = "manual";
 
 /// Text files that are read by programs, not prose.
 const LISTS: &[&str] = &["cmakelists.txt", "llms.txt", "robots.txt"];
@@ -208,6 +226,9 @@ fn is_prose(path: &str) -> bool {
     if LISTS.contains(&name.as_str()) || is_requirements_list(&name) {
         return false;
     }
+    if is_manual_page(&name) || is_yaml_manual(path) {
+        return true;
+    }
     let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
     let last = ending.rsplit('.').next().unwrap_or(ending);
     if PROSE_ENDINGS.contains(&last) {
@@ -228,9 +249,37 @@ fn may_be_prose(name: &str) -> bool {
     let (_, ending) = name.split_once('.').unwrap_or((name, ""));
     let last = ending.rsplit('.').next().unwrap_or(ending);
     !name.is_ascii()
-        || ending.len() == 2
+        || ending.len() <= 3
+        || MANUAL_ENDINGS.contains(&last)
+        || last.eq_ignore_ascii_case("yaml")
         || !ending.contains(|c: char| c.is_ascii_alphabetic())
         || PROSE_ENDINGS.iter().any(|prose| prose.eq_ignore_ascii_case(last))
+}
+
+/// Returns whether a file is a page of a manual in the format of `man`: `tool.1`, `tool.1.in`,
+/// `tool.3pm`. `name` is in lower case.
+fn is_manual_page(name: &str) -> bool {
+    let page = MANUAL_ENDINGS
+        .iter()
+        .find_map(|ending| name.strip_suffix(*ending)?.strip_suffix('.'))
+        .unwrap_or(name);
+    let Some((stem, section)) = page.rsplit_once('.') else { return false };
+    let is_section = section.starts_with(|digit| ('1'..='8').contains(&digit))
+        && matches!(&section[1..], "" | "p" | "pm" | "x" | "ssl");
+    // `libtool-2.4.1` and `libz.so.1` end in versions.
+    let is_version = stem.ends_with(|last: char| last.is_ascii_digit()) || stem.ends_with(".so");
+    is_section && !is_version && stem.starts_with(char::is_alphabetic)
+}
+
+/// Returns whether a file is a manual in YAML, from which pages are made: `manual.yml`, or a file
+/// in a folder `manual`.
+fn is_yaml_manual(path: &str) -> bool {
+    let Some((stem, ending)) = path.rsplit_once('.') else { return false };
+    if !matches!(ending, "yml" | "yaml") {
+        return false;
+    }
+    let mut parts = stem.rsplit('/');
+    parts.next() == Some(MANUAL) || parts.next() == Some(MANUAL)
 }
 
 /// Returns whether a file lists the dependencies of a Python project.
@@ -318,6 +367,16 @@ mod tests {
             "todo.org",
             "AUTHORS",
             "a.b.markdown",
+            "RELEASE-NOTES",
+            "docs/BUGS",
+            "INSTALL",
+            "tool.1",
+            "doc/tool-sub.1.in",
+            "tool.1.prebuilt",
+            "lib/Tool::Name.3pm",
+            "docs/manual.yml",
+            "docs/manual/v1/manual.yaml",
+            "docs/manual/basics.yml",
         ] {
             assert!(is_prose(path), "{path}");
         }
@@ -333,6 +392,15 @@ mod tests {
             "a.json",
             "readme.py",
             "mdx",
+            "tool-1.2",
+            "libz.so.1",
+            "data.10",
+            "page.9",
+            "a.in",
+            "src/bugs.rs",
+            "docs/settings.yml",
+            "manual/a/b.yml",
+            "app.log.1",
         ] {
             assert!(!is_prose(path), "{path}");
         }

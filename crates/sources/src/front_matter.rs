@@ -51,6 +51,12 @@ pub(crate) fn split(text: &str, dialect: Dialect) -> FrontMatter {
     FrontMatter { range, fields }
 }
 
+/// Parses a YAML file with one mapping; line by line if that fails.
+pub(crate) fn fields(text: &str) -> Fields {
+    let block = (text.len() <= YAML_LIMIT).then(|| yaml(text)).flatten();
+    block.unwrap_or_else(|| lines(text, Dialect::Yaml))
+}
+
 /// Returns the range of the whole front matter and that between the fences.
 fn fences(text: &str) -> Option<(Range<usize>, Range<usize>)> {
     let mut offset = 0;

@@ -1,5 +1,5 @@
 //! Architecture decision records in the forms of Nygard and adr-tools, MADR, and Backlog.md:
-//! numbered Markdown files in a folder for decisions, at any depth.
+//! numbered Markdown files in a folder for decisions, at any depth, and `adr-NNN-title.md` anywhere.
 
 use lore_schema::Document;
 
@@ -38,7 +38,7 @@ impl Reader for Adr {
 
 /// Returns whether a path is that of a record. Called for every file of a tree.
 fn is_record(path: &str) -> bool {
-    let Some((folder, name)) = path.rsplit_once('/') else { return false };
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let (above, last) = folder.rsplit_once('/').unwrap_or(("", folder));
     let is_folder = match last {
         "adr" | "adrs" | "ADR" => true,
@@ -48,7 +48,8 @@ fn is_record(path: &str) -> bool {
         }
         _ => false,
     };
-    is_folder && is_markdown(name) && number(name).is_some()
+    let is_named = || name.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("adr"));
+    (is_folder || is_named()) && is_markdown(name) && number(name).is_some()
 }
 
 /// Returns the number in the name of a record: `0001-use-x.md`, `ADR-7 use x.md`, `decision-1 -

@@ -138,7 +138,8 @@ pub(super) fn parse(path: &str, text: String) -> Document {
     }
 }
 
-/// Returns the lines that delimit the tool's sections: `<!-- SECTION:PLAN:BEGIN -->`.
+/// Returns the lines that end the tool's sections: `<!-- SECTION:PLAN:END -->`. Those that begin one
+/// are part of the text: as metadata, they would separate each heading from its section.
 fn marker_lines(text: &str, from: usize) -> Vec<Range<usize>> {
     markdown::lines(text, from)
         .filter(|line| {
@@ -146,9 +147,7 @@ fn marker_lines(text: &str, from: usize) -> Vec<Range<usize>> {
                 .trim()
                 .strip_prefix("<!--")
                 .and_then(|line| line.strip_suffix("-->"))
-                .is_some_and(|mark| {
-                    mark.trim().ends_with(":BEGIN") || mark.trim().ends_with(":END")
-                })
+                .is_some_and(|mark| mark.trim().ends_with(":END"))
         })
         .map(|line| line.range)
         .collect()

@@ -187,7 +187,6 @@ A readme.
       + parent: task-60
       + ordinal: 1000
       metadata "---\nid: task-68\ntitle: 'Pay back: half'\nstatus: To Do\nassignee:\n  - '@ann'\ncreated_date: '2026-05-08 14:29'\nlabels: [money]\ndependencies: [task-1]\nparent_task_id: task-60\npriority: high\nordinal: 1000\n---\n"
-      metadata "<!-- SECTION:DESCRIPTION:BEGIN -->\n"
       metadata "<!-- SECTION:DESCRIPTION:END -->\n"
     "#);
 }
