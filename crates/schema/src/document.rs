@@ -90,6 +90,8 @@ pub enum Category {
     Template,
     /// A test.
     Test,
+    /// A translation of a page that is in the tree in its original language.
+    Translation,
     /// Third-party code that is kept in the tree.
     Vendored,
 }
@@ -105,6 +107,7 @@ impl Category {
         Category::Own,
         Category::Template,
         Category::Test,
+        Category::Translation,
         Category::Vendored,
     ];
 
@@ -119,6 +122,7 @@ impl Category {
             Category::Own => "own",
             Category::Template => "template",
             Category::Test => "test",
+            Category::Translation => "translation",
             Category::Vendored => "vendored",
         }
     }

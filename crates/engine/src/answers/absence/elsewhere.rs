@@ -84,7 +84,8 @@ fn sentence(sighting: &UnindexedMatch) -> String {
                 | Category::Example
                 | Category::Own
                 | Category::Template
-                | Category::Test => "",
+                | Category::Test
+                | Category::Translation => "",
             };
             format!("`{word}` is in the ignored{about} file {place}")
         }

@@ -92,7 +92,7 @@ fn share_of(category: Category) -> f32 {
         Category::Own => 1.0,
         Category::Example => 0.9,
         Category::Test => 0.7,
-        Category::Data | Category::Template => 0.6,
+        Category::Data | Category::Template | Category::Translation => 0.6,
         Category::Generated | Category::Lock | Category::Minified | Category::Vendored => 0.4,
     }
 }

@@ -79,10 +79,19 @@ category_signal! {
     Foreign, "vendored", [Category::Vendored], &["vendor", "vendored", "third", "dependency"]
 }
 category_signal! {
-    /// Not written by a person: generated, minified, locked, data.
+    /// Made from something else: generated, minified, locked, data, translated.
     Derived, "derived",
-    [Category::Generated, Category::Minified, Category::Lock, Category::Data],
-    &["generated", "minified", "lock", "lockfile", "data", "snapshot", "changelog"]
+    [
+        Category::Generated,
+        Category::Minified,
+        Category::Lock,
+        Category::Data,
+        Category::Translation
+    ],
+    &[
+        "generated", "minified", "lock", "lockfile", "data", "snapshot", "changelog",
+        "translation", "translated"
+    ]
 }
 
 /// A shim for another version: `compat`, `legacy`, `deprecated` in the path.
