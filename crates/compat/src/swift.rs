@@ -332,6 +332,9 @@ fn content(hit: &Hit) -> (String, Vec<(usize, usize)>) {
     let (Some(first), Some(last)) = (hit.start_line, hit.end_line) else {
         return (snippet.text.clone(), snippet.highlights.clone());
     };
+    if hit.is_composed {
+        return (snippet.text.clone(), snippet.highlights.clone());
+    }
     let mut content = String::new();
     let (mut from, mut seen) = (None, 0);
     for (number, line) in (snippet.start_line..).zip(snippet.text.split('\n')) {

@@ -156,6 +156,9 @@ pub struct Hit {
     pub matches: Vec<Match>,
     /// Number of lines in the document that contain a word of the query.
     pub total_matches: usize,
+    /// True if the text was composed from a record of a store. The lines of the hit are those of the
+    /// record in the file; the lines of its passages are those of the composed text.
+    pub is_composed: bool,
     /// Ids of near-duplicates that are not shown.
     pub also_found_in: Vec<String>,
     /// Targets of the references in the hit, if they were followed.

@@ -354,7 +354,11 @@ fn hit_at(hit: &Hit, level: Option<Level>, offsets: Offsets) -> HitWire<'_> {
         semantic_rank: hit.semantic_rank,
         snippet: snippet.map(|snippet| snippet.text.as_str()),
         // Text composed by a source's reader has no lines in a file.
-        snippet_start_line: hit.start_line.and(snippet).map(|snippet| snippet.start_line),
+        snippet_start_line: hit
+            .start_line
+            .and(snippet)
+            .map(|snippet| snippet.start_line)
+            .filter(|_| !hit.is_composed),
         degraded: level.map(Level::as_str),
         matches: hit.matches.iter().map(|found| place(found, offsets)).collect(),
         total_matches: hit.total_matches,

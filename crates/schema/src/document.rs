@@ -190,6 +190,9 @@ pub struct Attributes {
     pub created: Option<i64>,
     /// Time of the last change in seconds since the epoch; for a commit its author date.
     pub updated: Option<i64>,
+    /// First and last line, from 1, of the record that a composed text was read from, in the file
+    /// of its document.
+    pub lines: Option<(u32, u32)>,
     /// Other attributes as name and value, in document order. Names may repeat.
     pub extra: Vec<(String, String)>,
 }

@@ -352,6 +352,7 @@ fn hit(
         body: None,
         matches,
         total_matches,
+        is_composed: false,
         also_found_in: Vec::new(),
         links: Vec::new(),
         explanation: request.explain.then(|| Explanation { parts: vec![part] }),

@@ -163,10 +163,13 @@ fn hit(
     let document = &scored.candidate.parts.document;
     let attributes = &document.attributes;
     let (symbol, lines) = (passage.symbol, passage.lines);
+    let id = hit_id(&ranked.key, symbol, passage.heading, lines);
+    let record = attributes.lines.filter(|_| document.text.is_some());
+    let lines = record.or(lines);
     let reached = scored.reached.as_ref();
     Hit {
         rank: 0,
-        id: hit_id(&ranked.key, symbol, passage.heading, lines),
+        id,
         source: ranked.source,
         format: document.format.clone(),
         kind: symbol
@@ -200,6 +203,7 @@ fn hit(
         body: passage.body,
         matches: passage.matches,
         total_matches: passage.total_matches,
+        is_composed: record.is_some(),
         also_found_in: scored.also.clone(),
         links: Vec::new(),
         explanation: context.request.explain.then(|| scored.explanation.clone()),

@@ -78,6 +78,7 @@ pub fn hit(rank: usize, source: SourceName, id: &str) -> Hit {
         body: None,
         matches: Vec::new(),
         total_matches: 0,
+        is_composed: false,
         also_found_in: Vec::new(),
         links: Vec::new(),
         explanation: None,
@@ -126,6 +127,7 @@ fn code() -> Hit {
             },
         ],
         total_matches: 7,
+        is_composed: false,
         also_found_in: vec!["code:vendor/refund.rs#Refunds.retry_refund".into()],
         ..hit(1, SourceName::Code, "code:src/refund.rs#Refunds.retry_refund")
     }
@@ -281,6 +283,7 @@ pub fn hostile() -> SearchResponse {
         },
         matches: vec![place],
         total_matches: 1,
+        is_composed: false,
         also_found_in: vec![evil()],
         hops: 1,
         via: Some(evil()),

@@ -249,7 +249,7 @@ impl Block<'_> {
 
     fn snippet(&self, out: &mut dyn Write) -> io::Result<()> {
         let lines = lines(&self.hit.snippet);
-        let numbered = self.hit.start_line.is_some();
+        let numbered = self.hit.start_line.is_some() && !self.hit.is_composed;
         let last = lines.last().map_or(0, |(number, _)| *number);
         let digits = last.to_string().len().max(4);
         for (number, line) in lines {
@@ -294,7 +294,7 @@ impl Block<'_> {
         others.sort_unstable();
         others.dedup();
         let mut notes = Vec::new();
-        if hit.start_line.is_some() && !others.is_empty() {
+        if hit.start_line.is_some() && !hit.is_composed && !others.is_empty() {
             let total = plural(hit.total_matches as u64, "line matches", "lines match");
             let word = if others.len() == 1 { "line" } else { "lines" };
             let others: Vec<String> = others.iter().map(u32::to_string).collect();
@@ -362,6 +362,9 @@ pub(super) fn names(hit: &Hit) -> (&str, &[String]) {
 /// The line to open: the first matching line of the snippet.
 fn line(hit: &Hit) -> Option<u32> {
     let start = hit.start_line?;
+    if hit.is_composed {
+        return Some(start);
+    }
     let matched = lines(&hit.snippet).into_iter().find(|(_, line)| line.is_matched());
     Some(matched.map_or(start, |(number, _)| number))
 }

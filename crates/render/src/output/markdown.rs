@@ -64,7 +64,7 @@ fn section(hit: &Hit, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()
     writeln!(out, "{}\n", about.join(" · "))?;
     let language = hit.language.as_deref().unwrap_or_default();
     if let Some((line, passage)) = passage(&hit.snippet) {
-        if hit.start_line.is_some_and(|start| start != line) {
+        if !hit.is_composed && hit.start_line.is_some_and(|start| start != line) {
             writeln!(out, "From line {line}:\n")?;
         }
         fenced(passage, language, out)?;

@@ -63,7 +63,7 @@ impl Body {
         };
         // A hit without its whole text has only the passage.
         let line = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
-        if let Some(start) = hit.start_line {
+        if let Some(start) = hit.start_line.filter(|_| !hit.is_composed) {
             gap(line(start), first.saturating_sub(1), &mut text);
         }
         let mut at = start;
@@ -76,7 +76,7 @@ impl Body {
             }
             at += run;
         }
-        if let Some(end) = hit.end_line {
+        if let Some(end) = hit.end_line.filter(|_| !hit.is_composed) {
             gap(first + lines.len(), line(end), &mut text);
         }
         Body { text, is_whole }

@@ -82,6 +82,7 @@ pub(crate) fn show(document: &Document) -> String {
         description,
         created,
         updated,
+        lines: _,
         extra,
     } = &document.attributes;
     let mut shown = String::new();

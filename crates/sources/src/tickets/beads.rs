@@ -43,7 +43,10 @@ impl Reader for Beads {
 pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut documents: Vec<Document> = Vec::new();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+        if line.is_empty() {
+            continue;
+        }
         let Ok(Value::Map(fields)) = serde_json::from_str(line) else {
             count(&mut content.skipped, SkipReason::Malformed);
             continue;
@@ -53,7 +56,9 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
             continue;
         };
         // Deleted issues remain as tombstones for other clones.
-        let document = record(&id, &fields).into_document("beads", path, format!("{path}#{id}"));
+        let mut record = record(&id, &fields);
+        record.attributes.lines = Some((number, number));
+        let document = record.into_document("beads", path, format!("{path}#{id}"));
         match places.get(&id) {
             None => {
                 places.insert(id, documents.len());

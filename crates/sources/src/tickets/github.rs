@@ -20,7 +20,7 @@ pub(super) static GITHUB: ExportReader =
 /// Reads an export.
 pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     let mut export = Export::new(FORMAT, path);
-    read_records(text, content, |fields, _| {
+    read_records(text, content, |fields, lines, _| {
         let url = fields.text(&["url", "html_url"]).filter(|url| url.contains("://"));
         let from_url = || Some(url.as_deref()?.rsplit('/').next()?.to_owned());
         let Some(id) = fields.text(&["number"]).or_else(from_url).filter(|id| !id.is_empty())
@@ -32,7 +32,9 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
             Some(repository) => format!("{repository}/{id}"),
             None => id.clone(),
         };
-        export.add(&name, record(id, &fields));
+        let mut record = record(id, &fields);
+        record.attributes.lines = lines;
+        export.add(&name, record);
         true
     });
     export.finish(content);

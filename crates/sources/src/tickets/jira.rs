@@ -31,9 +31,11 @@ pub(super) static JIRA: ExportReader = ExportReader {
 pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
     let mut export = Export::new(FORMAT, path);
     if text.trim_start().starts_with(['[', '{']) {
-        read_records(text, content, |fields, _| match fields.text(&["key"]) {
+        read_records(text, content, |fields, lines, _| match fields.text(&["key"]) {
             Some(key) => {
-                export.add(&key.clone(), of_json(key, &fields));
+                let mut record = of_json(key.clone(), &fields);
+                record.attributes.lines = lines;
+                export.add(&key, record);
                 true
             }
             None => false,

@@ -3,29 +3,31 @@
 use lore_schema::SkipReason;
 
 use crate::{
-    records::{parse, records},
+    records::{LineCounter, RecordLines, parse, records},
     store::UnitContent,
     value::Fields,
 };
 
-/// Reads every record. Invalid records, and records for which `take` returns false, are counted as
+/// Reads every record with its lines in the text. Invalid records, and records for which `take` returns false, are counted as
 /// malformed.
 pub(super) fn read_records(
     text: &str,
     content: &mut UnitContent,
-    mut take: impl FnMut(Fields, &mut UnitContent) -> bool,
+    mut take: impl FnMut(Fields, Option<RecordLines>, &mut UnitContent) -> bool,
 ) {
+    let mut counter = LineCounter::new(text);
     let records = records(text);
     let mut malformed = records.strays;
     for record in &records.texts {
         if let Some(fields) = parse(record) {
-            malformed += u64::from(!take(fields, content));
+            malformed += u64::from(!take(fields, counter.lines_of(record), content));
             continue;
         }
         // A truncated line includes the lines after it: try each line separately.
         let (mut found, mut lost) = (0_u64, 0);
         for line in record.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let is_taken = parse(line).is_some_and(|fields| take(fields, content));
+            let is_taken =
+                parse(line).is_some_and(|fields| take(fields, counter.lines_of(line), content));
             found += u64::from(is_taken);
             lost += u64::from(!is_taken);
         }
@@ -53,7 +55,7 @@ mod tests {
         for (text, expected, malformed) in cases {
             let mut content = UnitContent::default();
             let mut numbers = Vec::new();
-            read_records(&text, &mut content, |fields, _| {
+            read_records(&text, &mut content, |fields, _, _| {
                 let number = fields.text(&["n"]);
                 numbers.extend(number.clone());
                 number.is_some()

@@ -1,7 +1,7 @@
 //! Task Master: `.taskmaster/tasks/tasks.json`, formerly `tasks/tasks.json`. Tasks are grouped by
 //! tag, in the older form ungrouped; a subtask is a separate ticket.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use lore_schema::SkipReason;
 
@@ -9,6 +9,7 @@ use super::record::{Record, claim_paths, count, first_paragraph, read_files, sto
 use crate::{
     Tree,
     attributes::keep,
+    records::{RecordLines, object_lines},
     store::{Listing, Reader, UnitContent},
     units::Claim,
     value::{Fields, Value},
@@ -73,7 +74,8 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
         count(&mut content.skipped, SkipReason::Malformed);
         return;
     };
-    let mut store = Store { path, keys: BTreeMap::new(), content };
+    let lines = object_lines(text);
+    let mut store = Store { path, keys: BTreeMap::new(), lines, content };
     let tags = root.iter().filter_map(|(tag, value)| Some((tag, value.fields()?.get("tasks"))));
     let mut found = false;
     for (tag, tasks) in [(None, root.get("tasks"))]
@@ -82,7 +84,8 @@ pub(super) fn parse(path: &str, text: &str, content: &mut UnitContent) {
         .filter(|(_, tasks)| **tasks != Value::Null)
     {
         found = true;
-        store.add_tasks(tag, None, tasks);
+        let list = tag.map_or_else(|| "tasks".to_owned(), |tag| format!("{tag}/tasks"));
+        store.add_tasks(tag, None, tasks, &list);
     }
     if !found {
         count(&mut store.content.skipped, SkipReason::Malformed);
@@ -93,18 +96,21 @@ struct Store<'a> {
     path: &'a str,
     /// Assigned keys, with the number of the last repetition of each.
     keys: BTreeMap<String, usize>,
+    /// Lines of the objects of the file, by the path to each.
+    lines: HashMap<String, RecordLines>,
     content: &'a mut UnitContent,
 }
 
 impl Store<'_> {
-    fn add_tasks(&mut self, tag: Option<&str>, parent: Option<&str>, tasks: &Value) {
+    /// Adds the tasks of a list, whose path in the file is `list`.
+    fn add_tasks(&mut self, tag: Option<&str>, parent: Option<&str>, tasks: &Value, list: &str) {
         let Value::List(tasks) = tasks else {
             if !tasks.is_empty() {
                 count(&mut self.content.skipped, SkipReason::Malformed);
             }
             return;
         };
-        for task in tasks {
+        for (position, task) in tasks.iter().enumerate() {
             let Some((fields, id)) =
                 task.fields().and_then(|fields| Some((fields, fields.text(&["id"])?)))
             else {
@@ -119,9 +125,12 @@ impl Store<'_> {
             let name = tag.map_or_else(|| id.clone(), |tag| format!("{tag}/{id}"));
             let key = self.key(&name);
             let locator = format!("{}#{key}", self.path);
-            let record = record(&id, tag, parent, fields);
+            let mut record = record(&id, tag, parent, fields);
+            let place = format!("{list}/{position}");
+            record.attributes.lines = self.lines.get(&place).copied();
             self.content.documents.push(record.into_document("taskmaster", self.path, locator));
-            self.add_tasks(tag, Some(&id), fields.get("subtasks"));
+            let subtasks = format!("{place}/subtasks");
+            self.add_tasks(tag, Some(&id), fields.get("subtasks"), &subtasks);
         }
     }
 

@@ -338,6 +338,31 @@ No front matter.
 }
 
 #[test]
+fn records_of_a_store_have_their_lines() {
+    let lines = |documents: &[lore_schema::Document]| -> Vec<_> {
+        documents
+            .iter()
+            .map(|document| (document.attributes.id.clone().unwrap(), document.attributes.lines))
+            .collect()
+    };
+    let mut content = UnitContent::default();
+    let text = "{\"id\": \"x-1\"}\n<<<<<<< HEAD\n\n{\"id\": \"x-2\"}\n";
+    beads::parse(".beads/issues.jsonl", text, &mut content);
+    let expected = [("x-1".to_owned(), Some((1, 1))), ("x-2".to_owned(), Some((4, 4)))];
+    assert_eq!(lines(&content.documents), expected);
+
+    let mut content = UnitContent::default();
+    let text = "{\n\"a\": {\"tasks\": [\n7,\n{\"id\": 1,\n\"subtasks\": [\n{\"id\": 1}]},\n{\"id\": 2}]}}\n";
+    taskmaster::parse(".taskmaster/tasks/tasks.json", text, &mut content);
+    let expected = [
+        ("1".to_owned(), Some((4, 6))),
+        ("1.1".to_owned(), Some((6, 6))),
+        ("2".to_owned(), Some((7, 7))),
+    ];
+    assert_eq!(lines(&content.documents), expected);
+}
+
+#[test]
 fn stores_may_be_large() {
     let folder = tempfile::tempdir().unwrap();
     let filler = "x".repeat(1 << 20);

@@ -108,6 +108,7 @@ pub(crate) fn span(
         body: request.bodies.then_some(body),
         matches: Vec::new(),
         total_matches: lines.len(),
+        is_composed: false,
         also_found_in: Vec::new(),
         links: Vec::new(),
         explanation: request.explain.then(|| Explanation::of_one(reason.match_type, reason.score)),

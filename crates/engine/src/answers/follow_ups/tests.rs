@@ -43,6 +43,7 @@ fn hit(source: SourceName, kind: &str, title: &str, breadcrumb: &[&str]) -> Hit 
         snippet: Snippet::default(),
         matches: Vec::new(),
         total_matches: 0,
+        is_composed: false,
         also_found_in: Vec::new(),
         explanation: None,
     }

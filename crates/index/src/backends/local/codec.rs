@@ -46,6 +46,7 @@ struct AttributesBytes<'a> {
     description: Option<&'a str>,
     created: Option<i64>,
     updated: Option<i64>,
+    lines: Option<(u32, u32)>,
     extra: Vec<(&'a str, &'a str)>,
 }
 
@@ -88,6 +89,7 @@ pub(super) fn encode_document(document: &StoredDocument) -> Result<Vec<u8>, post
             description: attributes.description.as_deref(),
             created: attributes.created,
             updated: attributes.updated,
+            lines: attributes.lines,
             extra: attributes
                 .extra
                 .iter()
@@ -125,6 +127,7 @@ pub(super) fn decode_document(source: SourceName, bytes: &[u8]) -> Option<Stored
             description: attributes.description.map(str::to_owned),
             created: attributes.created,
             updated: attributes.updated,
+            lines: attributes.lines,
             extra: attributes
                 .extra
                 .iter()

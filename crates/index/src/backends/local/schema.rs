@@ -7,6 +7,7 @@
 //! - 5: vector files, and records of them in the state.
 //! - 6: stored rows are compressed; outlines store each name once.
 //! - 7: no positions; outlines refer to the definitions of their chunks.
+//! - 8: lines of records; the category of translations.
 
 use lore_schema::Field;
 use tantivy::{
@@ -20,7 +21,7 @@ use tantivy::{
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Version of the format. Every change of the written bytes raises it.
-pub(super) const FORMAT: u32 = 7;
+pub(super) const FORMAT: u32 = 8;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";
