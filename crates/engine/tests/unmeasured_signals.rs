@@ -118,6 +118,30 @@ fn an_extension_for_a_standard_protocol_ranks_below_its_type() {
     assert!(contribution(&named, "Order.swift", "standard-extension") >= 0.0);
 }
 
+/// `record`: a record comes before everything that quotes its number.
+#[test]
+fn a_query_with_the_number_of_a_record_returns_the_record_first() {
+    let tree = Workspace::new(
+        "//- /text/0042-small-carts.md\n- Feature Name: small_carts\n\n# Summary\n\nCarts are small.\n\
+         //- /text/0043-large-carts.md\n# Summary\n\nUnlike RFC 42, carts are large. RFC 42 is old.\n\
+         //- /keps/sig-shop/42-cash/kep.yaml\ntitle: Cash\nkep-number: 42\n\
+         //- /keps/sig-shop/42-cash/README.md\n# Cash\n\nCash is paid.\n\
+         //- /docs/history.md\n# RFC 42\n\nKEP 42 and RFC 42 and #42 were late.\n\
+         //- /src/cart.rs\n// See RFC 42 and KEP 42.\npub fn cart() {}\n",
+    );
+    let engine = Engine::open(tree.config()).unwrap();
+    for (query, expected) in [
+        ("RFC 42", "text/0042-small-carts.md"),
+        ("what does rfc 0042 say about carts", "text/0042-small-carts.md"),
+        ("KEP-42", "keps/sig-shop/42-cash/README.md"),
+        ("KEP 42", "keps/sig-shop/42-cash/README.md"),
+    ] {
+        let request = SearchRequest::new(query).with_mode(Mode::Lexical);
+        let response = engine.search(&request, &Silent).unwrap();
+        assert_eq!(response.hits[0].path.as_deref(), Some(expected), "{query}");
+    }
+}
+
 /// `partial-name`: a file with only some parts of a name is ranked below one with the whole name.
 #[test]
 fn a_file_with_part_of_a_name_ranks_below_one_with_the_whole_name() {

@@ -17,6 +17,7 @@ mod phrase;
 mod plan;
 mod prepare;
 mod profile;
+mod records;
 mod synonyms;
 mod words;
 
@@ -38,4 +39,5 @@ pub(crate) use prepare::{
     is_prose, prepare, prepare_related, reference_term,
 };
 pub(crate) use profile::QueryProfile;
+pub(crate) use records::parts_of_id;
 pub(crate) use words::{Query, Shape, Word, WordForm, parse};

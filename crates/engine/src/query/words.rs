@@ -2,12 +2,14 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use lore_index::StoredDocument;
 use lore_text::{Form, Relation, analyzer};
 
 use super::{
     conventions::{commit_type, ticket_letters},
     files::named_files,
     intent::{Tests, requests_definitions, test_mention},
+    records::{RecordReference, record_references},
 };
 
 /// Shape of a query. It selects weights, and decides which forms of a word are related.
@@ -77,6 +79,8 @@ pub(crate) struct Query {
     pub(crate) commit_type: Option<String>,
     /// File names in the query, as typed: `utils.go`, `api/mod.rs`.
     pub(crate) files: Vec<String>,
+    /// The records that the query names by their numbers.
+    pub(crate) records: Vec<RecordReference>,
     /// Mention of tests in the query.
     pub(crate) tests: Tests,
     /// Number of tokens that were dropped because the query is too long.
@@ -95,6 +99,11 @@ impl Query {
     /// The words that a document must contain to contain "all words".
     pub(crate) fn required_words(&self) -> impl Iterator<Item = (usize, &Word)> {
         self.words.iter().enumerate().filter(|(_, word)| word.is_required())
+    }
+
+    /// Returns true if the query names this document by its number.
+    pub(crate) fn names_record(&self, document: &StoredDocument) -> bool {
+        self.records.iter().any(|record| record.names(document))
     }
 
     /// Number of words in the query itself; those that follow were added.
@@ -171,6 +180,7 @@ pub(crate) fn parse(text: &str) -> Query {
         rewritten: 0,
         commit_type: (!commit_type.is_empty()).then(|| text[commit_type].to_owned()),
         files: named_files(text),
+        records: record_references(text),
         tests: Tests::NotMentioned,
         dropped,
     };

@@ -136,13 +136,15 @@ fn read_candidate(
     let parts = CandidateParts { candidate, document, chunks, similarities };
     let mut document = DocumentCandidate::new(parts, question);
     add_context_signals(&mut document, question, reader);
+    // Texts that quote the number of a record come after the record.
+    let is_record = question.query.names_record(&document.parts.document);
     Ok(Candidate {
         values: Vec::new(),
         coverage: question.share(|word| document.holds[word]),
         key: document.parts.document.key.to_string(),
         subject: document.conforming(question).cloned(),
         document,
-        is_exact,
+        is_exact: is_exact || is_record,
         is_below_minimum,
     })
 }

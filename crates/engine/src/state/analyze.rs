@@ -12,10 +12,10 @@ use lore_index::{
 use lore_schema::{Category, Chunk, Chunked, Document, Field, Outline, Symbol, TextOrigin};
 use lore_text::{Form, analyzer};
 
-use crate::query::{definition_term, facets, import_term, reference_term};
+use crate::query::{definition_term, facets, import_term, parts_of_id, reference_term};
 
 /// Version of the rules of this file: an index made with other rules is rebuilt.
-pub(crate) const FINGERPRINT: &str = "fields-7";
+pub(crate) const FINGERPRINT: &str = "fields-8";
 
 /// Maximum number of names of a document that are stored beside its terms.
 pub(crate) const MAX_NAMES: usize = 48;
@@ -200,6 +200,14 @@ fn title_terms(document: &Document) -> Terms {
     let texts = [Some(&document.title), attributes.id.as_ref(), attributes.description.as_ref()];
     for text in texts.into_iter().flatten() {
         push_all(text, &mut terms);
+    }
+    // `0042-some-name` is also found by `42`.
+    if let Some(id) = attributes.id.as_deref()
+        && document.kind != "commit"
+        && let Some((_, number)) = parts_of_id(id)
+        && !id.split(['-', '_']).any(|part| part == number)
+    {
+        push_words(&number, &mut terms);
     }
     terms
 }

@@ -96,11 +96,16 @@ pub(crate) static SIGNALS: &[(&dyn Signal, f32)] = &[
     (&neighbours::Users, 0.5),
     (&prose::Heading, 0.375),
     (&prose::Detail, -0.3),
+    (&prose::Record, RECORD),
 ];
 
 /// Weights of the signals that read the evidence of chunks, by field.
 pub(crate) const CHUNK_EVIDENCE: [(Field, f32); 3] =
     [(Field::Body, CHUNKS), (Field::Context, CONTEXT), (Field::Whole, WHOLE)];
+
+/// Weight of the record that the query names: above the sum of all other signals, since a number
+/// has no synonyms.
+const RECORD: f32 = 6.0;
 
 const CHUNKS: f32 = 3.25;
 const CONTEXT: f32 = 1.8;

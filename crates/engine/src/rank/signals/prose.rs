@@ -17,6 +17,23 @@ impl Signal for Heading {
     }
 }
 
+/// The query names this record by its number: `RFC 42`, `#734`.
+pub(crate) struct Record;
+
+impl Signal for Record {
+    fn name(&self) -> &'static str {
+        "record"
+    }
+
+    fn value(&self, question: &Question<'_>, candidate: &DocumentCandidate) -> f32 {
+        f32::from(u8::from(question.query.names_record(&candidate.parts.document)))
+    }
+
+    fn side(&self) -> Side {
+        Side::Document
+    }
+}
+
 /// A document beside the one that describes their folder: the plan, the tasks and the notes beside
 /// a spec, the chapters beside a README. They contain the same words, and are read after it.
 pub(crate) struct Detail;
