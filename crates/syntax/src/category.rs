@@ -347,6 +347,7 @@ fn is_data(folders: &str, name: &str, text: &str) -> bool {
     }
     let mut parts = folders.split('/');
     RUN_EXTENSIONS.contains(&extension)
+        && !name.starts_with("readme")
         && parts.any(|folder| BENCHMARK_FOLDERS.contains(&folder))
         && parts.any(|folder| RUN_FOLDERS.contains(&folder))
 }

@@ -2,6 +2,7 @@
 
 use lore_schema::{Attributes, DocKey, Document, SourceName, TextOrigin, Trust};
 
+use super::page::is_among_tests;
 use crate::{
     Tree,
     attributes::keep,
@@ -27,7 +28,7 @@ impl Reader for Kep {
             // The folder that is copied for a new proposal has `NNNN` in place of the number.
             let is_template = folder.split('/').any(|part| part.starts_with("NNNN"));
             let page = listing.find(&format!("{folder}README.md"))?;
-            (folder.ends_with('/') && !is_template)
+            (folder.ends_with('/') && !is_template && !is_among_tests(folder))
                 .then(|| Claim { unit: folder.to_owned(), files: vec![index, page] })
         };
         (0..listing.entries().len()).filter_map(claim).collect()

@@ -146,6 +146,11 @@ pub(super) fn read_pages(
     content
 }
 
+/// Returns whether a path leads through a folder of tests. Proposals there are input of the tests.
+pub(super) fn is_among_tests(path: &str) -> bool {
+    path.split('/').any(|part| matches!(part, "fixtures" | "test" | "testdata" | "tests"))
+}
+
 /// Returns the name of a file without folder and extension.
 pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -2,7 +2,7 @@
 
 use lore_schema::Document;
 
-use super::page::{Page, read_pages};
+use super::page::{Page, is_among_tests, read_pages};
 use crate::{
     Tree,
     attributes::keep,
@@ -39,7 +39,7 @@ fn number(path: &str) -> Option<&str> {
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && matches!(extension, "rst" | "txt" | "md");
     let number = digits.trim_start_matches('0');
-    (is_proposal && !number.is_empty()).then_some(number)
+    (is_proposal && !number.is_empty() && !is_among_tests(path)).then_some(number)
 }
 
 /// Reads a page.
@@ -107,6 +107,7 @@ mod tests {
             ("pep-0487.py", None),
             ("pep-0487/image.svg", None),
             ("step-0487.rst", None),
+            ("tool/tests/pep-0487.rst", None),
         ] {
             assert_eq!(number(path), expected, "{path}");
         }

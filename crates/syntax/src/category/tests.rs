@@ -59,6 +59,7 @@ fn by_path() {
         ("bench/runs/2016/summary", Data),
         ("benchmarks/results/a.txt", Data),
         ("benchmarks/results/README.md", Own),
+        ("benchmarks/results/README", Own),
         ("benchmarks/runs.rs", Own),
         ("build.log", Data),
         ("Sources/SessionTests.swift", Test),
