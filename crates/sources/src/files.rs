@@ -267,7 +267,8 @@ fn is_manual_page(name: &str) -> bool {
     let is_section = section.starts_with(|digit| ('1'..='8').contains(&digit))
         && matches!(&section[1..], "" | "p" | "pm" | "x" | "ssl");
     // `libtool-2.4.1` and `libz.so.1` end in versions.
-    let is_version = stem.ends_with(|last: char| last.is_ascii_digit()) || stem.ends_with(".so");
+    let is_library = matches!(stem.rsplit_once('.'), Some((_, "so")));
+    let is_version = is_library || stem.ends_with(|last: char| last.is_ascii_digit());
     is_section && !is_version && stem.starts_with(char::is_alphabetic)
 }
 

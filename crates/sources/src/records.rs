@@ -140,7 +140,7 @@ impl<'a> LineCounter<'a> {
             (self.at, self.line) = (0, 1);
         }
         let passed = &self.text.as_bytes()[self.at..offset];
-        let breaks = passed.iter().filter(|byte| **byte == b'\n').count();
+        let breaks = passed.split(|byte| *byte == b'\n').count() - 1;
         self.line = self.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
         self.at = offset;
         self.line
@@ -185,9 +185,12 @@ pub(crate) fn object_lines(text: &str) -> HashMap<String, RecordLines> {
                 let Some(closed) = levels.pop() else { break };
                 let is_item = levels.last().is_some_and(|level| level.is_list);
                 if !closed.is_list && is_item && levels.len() <= MAX_DEPTH {
-                    let names = levels.windows(2).map(|pair| match pair[0].is_list {
-                        true => pair[0].position.to_string(),
-                        false => pair[1].name.to_owned(),
+                    let names = levels.windows(2).map(|pair| {
+                        if pair[0].is_list {
+                            pair[0].position.to_string()
+                        } else {
+                            pair[1].name.to_owned()
+                        }
                     });
                     let position = levels.last().map(|level| level.position.to_string());
                     let path = names.chain(position).collect::<Vec<_>>().join("/");
@@ -240,7 +243,7 @@ mod tests {
         for (range, expected) in [(5..7, (3, 3)), (0..1, (1, 1)), (2..7, (2, 3)), (8..8, (4, 4))] {
             assert_eq!(counter.lines_of(&text[range.clone()]), Some(expected), "{range:?}");
         }
-        assert_eq!(counter.lines_of(&"bb".to_owned()), None);
+        assert_eq!(counter.lines_of("elsewhere"), None);
     }
 
     #[test]

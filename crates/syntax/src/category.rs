@@ -355,7 +355,7 @@ fn is_data(folders: &str, name: &str, text: &str) -> bool {
 /// Returns true for a manual in YAML, which is long and no data.
 fn is_manual(folders: &str, name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
-    (name.ends_with(".yml") || name.ends_with(".yaml"))
+    matches!(name.rsplit_once('.'), Some((_, "yml" | "yaml")))
         && (stem == "manual" || folders.rsplit('/').next() == Some("manual"))
 }
 
@@ -464,7 +464,7 @@ fn is_generated(name: &str, text: &str) -> bool {
     if is_interface && INTERFACE_DUMPS.iter().any(|start| text.starts_with(start)) {
         return true;
     }
-    if name.ends_with(".html") || name.ends_with(".htm") || name.ends_with(".xhtml") {
+    if matches!(name.rsplit_once('.'), Some((_, "htm" | "html" | "xhtml"))) {
         return is_generated_page(text);
     }
     let head = text[..text.floor_char_boundary(MARKER_BYTES)].to_ascii_lowercase();

@@ -124,7 +124,8 @@ mod tests {
         assert_eq!(attributes.status.as_deref(), Some("Final"));
         assert_eq!(attributes.author.as_deref(), Some("Ann <ann@shop.example>, Ben"));
         assert!(attributes.extra.contains(&("supersededBy".to_owned(), "500".to_owned())));
-        assert_eq!(found.metadata, [0..header.len()]);
+        assert_eq!(found.metadata.len(), 1);
+        assert_eq!(found.metadata[0], 0..header.len());
     }
 
     #[test]

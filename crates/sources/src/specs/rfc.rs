@@ -51,7 +51,7 @@ fn number(path: &str) -> Option<&str> {
         && name[digits..].starts_with('-')
         && is_markdown(name);
     let number = &name[..digits];
-    (is_proposal && number.trim_matches('0') != "").then_some(number)
+    (is_proposal && !number.trim_matches('0').is_empty()).then_some(number)
 }
 
 /// Reads a page.
