@@ -19,7 +19,7 @@ pub fn parse_query(text: &str) -> Vec<(String, Option<String>, f32)> {
 pub fn read_query(text: &str) -> Option<(String, bool)> {
     let is_field = |name: &str| matches!(name, "tag" | "created" | "updated" | "path" | "epic");
     let read = |text: &str| {
-        language::parse(text, language::Dialect { is_field: &is_field, not: true })
+        language::parse(text, language::Dialect { is_field: &is_field, has_not: true })
             .map(|parsed| parsed.expression)
     };
     match read(text) {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Number of features.
-pub(super) const FEATURES: usize = 22;
+pub(super) const FEATURES: usize = 23;
 
 /// Names of the features in explanations, in the order of [`Features`].
 pub(super) static FEATURE_NAMES: [&str; FEATURES] = [
@@ -31,6 +31,7 @@ pub(super) static FEATURE_NAMES: [&str; FEATURES] = [
     "verbatim",
     "verbatim-name",
     "is-path",
+    "is-record",
     "path-share",
     "title-share",
     "nearest",
@@ -58,6 +59,8 @@ pub(crate) struct Place {
     pub(crate) position: usize,
     /// True if it contains the query word by word.
     pub(crate) is_exact: bool,
+    /// True if the query names it by its number: `RFC 42`.
+    pub(crate) is_record: bool,
 }
 
 /// Evidence from the text of a candidate.
@@ -85,7 +88,7 @@ impl Features {
         terms: &HighlightTerms,
         profile: &QueryProfile,
     ) -> Features {
-        let Place { source, position, is_exact } = place;
+        let Place { source, position, is_exact, is_record } = place;
         let Reading { evidence, lines } = reading;
         let stored = &candidate.parts.document;
         let nearest = candidate.nearest.unwrap_or(0.0).clamp(0.0, 1.0);
@@ -102,6 +105,7 @@ impl Features {
             if is_exact { verbatim_value(profile.words) } else { 0.0 },
             names.iter().map(|name| verbatim_share(&profile.parts, name)).fold(0.0, f32::max),
             flag(is_path_of(&profile.text, &stored.path)),
+            flag(is_record),
             terms.share_in(&stored.path),
             names.iter().map(|name| terms.share_in(name)).fold(0.0, f32::max),
             nearest,

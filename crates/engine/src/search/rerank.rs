@@ -63,8 +63,12 @@ pub(crate) fn rerank(
                     text.or(read.as_ref().map(UnverifiedText::to_compare)).unwrap_or_default();
                 let terms = &terms[document.payload.source];
                 let evidence = window_evidence(text, terms, sequence);
-                let place =
-                    Place { source: document.source, position: *place, is_exact: document.exact };
+                let place = Place {
+                    source: document.source,
+                    position: *place,
+                    is_exact: document.exact,
+                    is_record: words.names_record(stored),
+                };
                 let reading = Reading { evidence, lines: line_count(text) };
                 let features = Features::new(candidate, place, reading, terms, &profile);
                 if let Some(read) = read {

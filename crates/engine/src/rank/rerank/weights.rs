@@ -29,6 +29,7 @@ pub(super) static FEATURE_WEIGHTS: [[f32; 3]; FEATURES] = [
     [2.046, 2.046, 1.534], // verbatim
     [0.741, 0.210, 0.008], // verbatim-name
     [4.092, 4.092, 0.000], // is-path
+    [4.092, 4.092, 0.000], // is-record
     [0.260, 0.712, 0.000], // path-share
     [0.359, 0.662, 0.256], // title-share
     [0.314, 0.306, -0.020], // nearest
@@ -56,6 +57,7 @@ pub(super) static QUESTION_WEIGHTS: [[f32; 3]; FEATURES] = [
     [0.000, 0.000, 0.000], // verbatim
     [0.328, 0.000, 0.000], // verbatim-name
     [0.000, 0.000, 0.000], // is-path
+    [0.000, 0.000, 0.000], // is-record
     [-0.576, -1.137, 0.000], // path-share
     [-0.185, -0.138, 0.186], // title-share
     [0.140, 0.116, 0.114], // nearest
