@@ -67,8 +67,11 @@ pub struct ContractArguments {
     #[arg(long, hide_short_help = true)]
     pub debug: bool,
 
-    /// Do not report specs that contain only some of the words (lean)
-    #[arg(long, hide_short_help = true)]
+    /// Exit with 1 if no hit contains enough of the query to answer it
+    ///
+    /// Such an answer first names the words that occur nowhere, and lists at most three hits. Under
+    /// `--as lean`, do not report specs that contain only some of the words.
+    #[arg(long, help_heading = "Query")]
     pub strict: bool,
 
     /// Character between the directories in an identifier: `_` or `/` (spex)

@@ -180,12 +180,13 @@ pub fn format_names() -> Vec<&'static str> {
     names
 }
 
-/// Refuses the flags that this contract does not take; without a contract, all of them.
+/// Refuses the flags that this contract does not take; without a contract, all of them but `own`.
 pub fn refuse_foreign(
     contract: Option<&dyn Contract>,
+    own: &[&'static str],
     typed: &[&'static str],
 ) -> Result<(), UsageError> {
-    let taken = contract.map_or(&[][..], |contract| contract.defaults().flags);
+    let taken = contract.map_or(own, |contract| contract.defaults().flags);
     let Some(foreign) = typed.iter().find(|flag| !taken.contains(flag)) else { return Ok(()) };
     let owners: Vec<String> = CONTRACTS
         .iter()
@@ -289,9 +290,9 @@ mod tests {
     #[test]
     fn a_flag_belongs_to_its_contract() {
         let spex = contract("spex");
-        assert!(refuse_foreign(spex, &["--id-sep"]).is_ok());
-        assert!(refuse_foreign(None, &[]).is_ok());
-        let error = refuse_foreign(None, &["--id-sep"]).unwrap_err();
+        assert!(refuse_foreign(spex, &[], &["--id-sep"]).is_ok());
+        assert!(refuse_foreign(None, &["--strict"], &["--strict"]).is_ok());
+        let error = refuse_foreign(None, &["--strict"], &["--id-sep"]).unwrap_err();
         assert_eq!(error.to_string(), "`--id-sep` is only for `--as spex`");
         assert_eq!(error.hint.as_deref(), Some("add `--as spex`, or leave `--id-sep` out"));
     }

@@ -12,6 +12,7 @@
 //! [`SearchContext`]. [`fold_duplicates`] and [`select`] shorten the ranked list between the last two.
 
 pub(crate) mod assemble;
+mod choose;
 pub(crate) mod context;
 mod correct;
 pub(crate) mod hit;
@@ -24,9 +25,11 @@ pub(crate) mod rewrite;
 pub(crate) mod score;
 pub(crate) mod templates;
 mod uses;
+mod weak;
 
 use self::{
     assemble::assemble,
+    choose::choose_lines,
     context::SearchContext,
     parse::{ParsedQuery, parse, parse_without_phrases},
     present::{Selection, fold_duplicates, present},
@@ -34,6 +37,7 @@ use self::{
     retrieve::{Retrieved, retrieve},
     score::{score, select},
     uses::add_uses,
+    weak::{MAX_WEAK, explain_weak, is_weak},
 };
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress, SearchRequest, SearchResponse,
@@ -71,12 +75,23 @@ pub(crate) fn search_in(
     let mut texts = rerank(&mut scored, &query, &assembled.terms, &assembled.sequence, context);
     // Before `select` cuts the list at the limit, so that duplicates take no places.
     fold_duplicates(&mut scored, &mut texts, context);
+    let is_weak = is_weak(&scored, &query, context);
     let mut ranked = select(scored, &query, request.limit);
     let graph = add_uses(&mut ranked, &retrieved.totals.admitted, &query, context)?;
-    let (terms, totals) = (assembled.terms, retrieved.totals);
+    let is_weak = is_weak && graph.is_none();
+    if is_weak {
+        ranked.truncate(MAX_WEAK);
+    }
+    let (terms, sequence) = (assembled.terms, assembled.sequence);
+    choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
+    let totals = retrieved.totals;
     let mut response =
         present(Selection { ranked, texts, terms, totals }, &query, context, follow_ups)?;
     response.receipt.graph = graph;
+    if is_weak && !response.hits.is_empty() {
+        response.receipt.weak = true;
+        response.absence = Some(explain_weak(&query));
+    }
     response.warnings.splice(0..0, std::mem::take(&mut snapshot.warnings));
     Ok(response)
 }

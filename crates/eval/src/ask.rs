@@ -148,7 +148,12 @@ pub(crate) fn ask_one(
             .with_syntax(plan.syntax)
             .with_snippet_lines(plan.snippet_lines.unwrap_or(1))
             .with_clock(plan.clock)
-            .with_extras(Extras { rewrite: true, ..Extras::default() });
+            .with_extras(Extras {
+                rewrite: true,
+                choose_lines: true,
+                judge: true,
+                ..Extras::default()
+            });
         match engine.search(&request, progress) {
             Ok(response) => Ok(Some(response)),
             Err(EngineError::EmptyQuery) => Ok(None),

@@ -21,6 +21,8 @@ pub fn search_request(
         elsewhere: true,
         expand: settings.expand(),
         rewrite: settings.rewrite(),
+        choose_lines: true,
+        judge: true,
         ..Extras::default()
     };
     Ok(SearchRequest::new(query)

@@ -16,12 +16,12 @@ use super::{
 use crate::args::{LookupArguments, SearchArguments};
 
 /// The requested contract. Rejects flags that belong to other contracts, and without a contract all
-/// flags of contracts.
+/// flags of contracts but those that a search has itself.
 pub(super) fn named(
     typed: &ContractArguments,
 ) -> Result<Option<&'static dyn Contract>, UsageError> {
     let contract = typed.system.as_deref().and_then(lore_compat::contract);
-    lore_compat::refuse_foreign(contract, &typed.typed())?;
+    lore_compat::refuse_foreign(contract, &["--strict"], &typed.typed())?;
     Ok(contract)
 }
 

@@ -82,7 +82,8 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         stats(&response, &progress);
     }
     if !response.hits.is_empty() {
-        return Ok(Status::Success);
+        let is_answered = !(arguments.contract.strict && response.receipt.weak);
+        return Ok(if is_answered { Status::Success } else { Status::NoResult });
     }
     if !format.explains_absence() {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
@@ -139,6 +140,9 @@ fn request(
     Ok(request)
 }
 
+/// Maximum limit of a search for an answer: a longer list is wanted whole.
+const MAX_ANSWER: u64 = 50;
+
 /// Builds the request that the flags of a search describe, with or without a contract.
 pub(super) fn request_of(
     query: String,
@@ -147,7 +151,8 @@ pub(super) fn request_of(
     settings: &Settings,
     now: &Zoned,
 ) -> Result<SearchRequest, UsageError> {
-    let request = search_request(query, &arguments.filter, filter, settings, now)?;
+    let mut request = search_request(query, &arguments.filter, filter, settings, now)?;
+    request.extras.judge = arguments.limit.is_none_or(|limit| limit <= MAX_ANSWER);
     Ok(request
         .with_syntax(if arguments.raw { Syntax::Raw } else { Syntax::Full })
         .with_pattern(pattern(arguments))

@@ -174,3 +174,41 @@ fn nothing_outside_the_tree_is_read() {
     let (_, absence) = nothing(&workspace, &["escheat"]);
     assert_eq!(absence["elsewhere"]["places"], json!([]));
 }
+
+#[test]
+fn a_question_about_something_else_is_answered_as_weak() {
+    let mut files = vec![(
+        "src/refund.rs".to_owned(),
+        "/// Refunds a payment twice at most, after a delay.\npub fn refund_later() {}\n"
+            .to_owned(),
+    )];
+    files.extend((0..8).map(|n| {
+        (format!("docs/page{n}.md"), format!("# Page {n}\n\nHow cards of number {n} are stored.\n"))
+    }));
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let workspace = Workspace::with(&files);
+    let weak = workspace.run(&["render cards on quantum holograms", "--json"]);
+    assert_eq!(weak.code, Some(0), "{weak:?}");
+    let json = weak.json();
+    assert_eq!(json["receipt"]["weak"], json!(true), "{weak:?}");
+    assert_eq!(json["absence"]["unknownWords"], json!(["render", "quantum", "holograms"]));
+    assert_eq!(json["results"].as_array().map(Vec::len), Some(3), "{weak:?}");
+    let agent = workspace.run(&["render cards on quantum holograms", "--format", "agent"]);
+    let first = agent.stdout.lines().next();
+    assert_eq!(
+        first,
+        Some("nothing here mentions `render` or `quantum` or `holograms`; closest:"),
+        "{agent:?}"
+    );
+    let strict = workspace.run(&["render cards on quantum holograms", "--strict"]);
+    assert_eq!(strict.code, Some(1), "{strict:?}");
+    // A longer list is wanted whole.
+    let listed = workspace.run(&["render cards on quantum holograms", "--limit", "60", "--json"]);
+    assert_eq!(listed.json()["receipt"]["weak"], json!(false), "{listed:?}");
+    // A question that the tree answers.
+    let answered = workspace.run(&["how often is a payment refunded", "--strict", "--json"]);
+    assert_eq!(answered.code, Some(0), "{answered:?}");
+    assert_eq!(answered.json()["receipt"]["weak"], json!(false), "{answered:?}");
+    assert_eq!(answered.json()["absence"], Value::Null, "{answered:?}");
+}

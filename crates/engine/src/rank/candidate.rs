@@ -225,6 +225,15 @@ impl CandidateParts {
         CandidateParts { candidate, document, chunks: Vec::new(), similarities: Vec::new() }
     }
 
+    /// Moves a chunk to the front, with its evidence. All chunks must have been read.
+    pub(crate) fn move_to_front(&mut self, index: usize) {
+        self.chunks[..=index].rotate_right(1);
+        self.candidate.chunks[..=index].rotate_right(1);
+        if let Some(similarities) = self.similarities.get_mut(..=index) {
+            similarities.rotate_right(1);
+        }
+    }
+
     /// A document that was reached at one of its chunks, without evidence.
     pub(crate) fn reached(
         id: DocumentId,

@@ -2,6 +2,8 @@
 
 mod calibration;
 mod candidate;
+mod certainty;
+mod choice;
 mod duplicates;
 mod faces;
 mod fusion;
@@ -23,6 +25,8 @@ mod windows;
 pub(crate) use calibration::Calibration;
 pub use calibration::ScoreCurve;
 pub(crate) use candidate::{CandidateParts, DocumentCandidate, Question, sort_chunks};
+pub(crate) use certainty::AnswerEvidence;
+pub(crate) use choice::{ChunkEvidence, choose_window};
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;
 pub(crate) use highlight::HighlightTerms;

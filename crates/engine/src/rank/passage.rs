@@ -16,6 +16,9 @@ use crate::{Match, Snippet};
 /// Maximum number of matches of a hit.
 const MAX_MATCHES: usize = 5;
 
+/// Maximum number of lines by which a chosen passage is longer than requested.
+const MAX_REST: usize = 3;
+
 /// Minimum number of lines between two matches.
 const MIN_LINES_APART: u32 = 4;
 
@@ -37,6 +40,8 @@ pub(crate) struct Passages {
 pub(crate) struct Window {
     /// Maximum number of lines, at least 1.
     pub(crate) lines: usize,
+    /// Its first line, where that was chosen and the span contains it.
+    pub(crate) start: Option<u32>,
     /// A line that must be shown, where the span contains it: that of the definition that answers.
     pub(crate) around: Option<u32>,
     /// Number of lines before and after the passage that are shown with it, also beyond the span.
@@ -183,7 +188,20 @@ fn best_window(
     while start < end && is_blank(end - 1) {
         end -= 1;
     }
-    if end - start > lines {
+    let position = |line: u32| {
+        let at = passage[start..end].iter().position(|(number, ..)| *number == line);
+        at.map(|at| start + at)
+    };
+    if let Some(chosen) = window.start.and_then(position) {
+        let mut last = end.min(chosen + lines);
+        // A statement or a paragraph is shown to its end, if that is near.
+        let most = end.min(last + MAX_REST);
+        let rest = (last..most).take_while(|index| !is_blank(*index)).count();
+        if last + rest < most || most == end {
+            last += rest;
+        }
+        (start, end) = (chosen, last);
+    } else if end - start > lines {
         let value = |from: usize| {
             let mut words = WordSet::default();
             let mut hits = 0.0;
@@ -195,10 +213,7 @@ fn best_window(
             terms.share(&words) + 0.001 * hits
         };
         let last = end - lines;
-        let wanted = window
-            .around
-            .and_then(|line| passage[start..end].iter().position(|(number, ..)| *number == line))
-            .map(|at| start + at);
+        let wanted = window.around.and_then(position);
         let (first, last) = match wanted {
             Some(at) => (start.max((at + 1).saturating_sub(lines)).min(last), last.min(at)),
             None => (start, last),
@@ -213,9 +228,9 @@ fn best_window(
             }
         }
         (start, end) = (best, best + lines);
-        while start < end && is_blank(end - 1) {
-            end -= 1;
-        }
+    }
+    while start < end && is_blank(end - 1) {
+        end -= 1;
     }
     start..end
 }
@@ -272,7 +287,7 @@ mod tests {
     }
 
     fn window(lines: usize) -> Window {
-        Window { lines, around: None, context: 0 }
+        Window { lines, start: None, around: None, context: 0 }
     }
 
     fn whole(text: &str) -> Span {
@@ -394,7 +409,7 @@ mod tests {
             let span = Span { start: 0, end: text.len(), start_line: start, end_line };
             let narrow = highlight_terms(&["retry", "refund", "etude"]);
             let wide = highlight_terms(&["retry", "refund", "etude"]).without_spotter();
-            let window = Window { lines: 3, around: None, context: 1 };
+            let window = Window { lines: 3, start: None, around: None, context: 1 };
             let found = find_passages(&text, span, &narrow, window);
             let expected = find_passages(&text, span, &wide, window);
             prop_assert_eq!(found, expected);

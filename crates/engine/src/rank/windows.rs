@@ -47,7 +47,7 @@ impl Sequence {
 
     /// The weight of the heaviest run of two or more tokens of the query that are side by side in
     /// these lines, 0.0..=1.0. A run may go on in the next line.
-    fn heaviest_run<'t>(&self, lines: impl Iterator<Item = (u32, &'t str)>) -> f32 {
+    pub(super) fn heaviest_run<'t>(&self, lines: impl Iterator<Item = (u32, &'t str)>) -> f32 {
         let mut heaviest: f32 = 0.0;
         let mut last = 0;
         // For each position of the query, length and weight of the run that ends there.

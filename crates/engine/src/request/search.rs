@@ -200,6 +200,11 @@ pub struct Extras {
     /// True if words that are not in the index, and abbreviations, are replaced by what they stand
     /// for.
     pub rewrite: bool,
+    /// True if the lines that answer are chosen from all of a document; otherwise those of its best
+    /// chunk are shown.
+    pub choose_lines: bool,
+    /// True if an answer without enough evidence is reported as weak and reduced to its closest hits.
+    pub judge: bool,
     /// True if the answer suggests further queries.
     pub follow_ups: bool,
     /// True if the answer lists all files that contain the words literally.

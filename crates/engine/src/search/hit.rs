@@ -50,6 +50,8 @@ struct Located<'a> {
     subject: Option<Cow<'a, Symbol>>,
     /// True if the file could be read.
     is_readable: bool,
+    /// True if the text is the one that was indexed.
+    is_as_indexed: bool,
 }
 
 /// Finds the passage of a document on the disk.
@@ -65,6 +67,7 @@ fn locate<'a>(
         chunk: chunk.map(Cow::Borrowed),
         subject: subject.map(Cow::Borrowed),
         is_readable,
+        is_as_indexed: is_readable,
     };
     if let Some(text) = &parts.document.text {
         return Some(as_indexed(Cow::Borrowed(text.as_str()), true));
@@ -78,6 +81,7 @@ fn locate<'a>(
             chunk: moved.chunk.map(Cow::Owned),
             subject: moved.subject.map(Cow::Owned),
             is_readable: true,
+            is_as_indexed: false,
         }),
         PassageState::Unreadable => Some(as_indexed(Cow::Borrowed(""), false)),
         PassageState::Gone => None,
@@ -111,8 +115,15 @@ fn choose_passage<'l>(
     let whole = Span { start: 0, end: text.len(), start_line: 1, end_line: u32::MAX };
     let span = chunk.map_or(whole, |chunk| chunk.span);
     let named = subject.or_else(|| chunk.and_then(|chunk| named_subject(chunk, context.terms)));
+    let start = ranked.payload.window.filter(|_| located.is_as_indexed);
+    // The definition that names the hit is one that the lines belong to.
+    let end = |line: u32| line + u32::try_from(request.snippet_lines).unwrap_or(u32::MAX);
+    let named = named.filter(|symbol| {
+        start.is_none_or(|line| symbol.start_line < end(line) && symbol.end_line >= line)
+    });
     let window = Window {
         lines: request.snippet_lines,
+        start,
         around: line_that_answers(&ranked.payload, named),
         context: request.context_lines,
     };

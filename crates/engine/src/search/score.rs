@@ -36,6 +36,8 @@ pub(crate) struct ScoredDocument {
     pub(crate) subject: Option<Symbol>,
     /// The line that answers, where that is known, as indexed.
     pub(crate) around: Option<u32>,
+    /// First of the lines that answer best, as indexed, where they were chosen.
+    pub(crate) window: Option<u32>,
     /// Keys of the documents that were folded into this one as duplicates.
     pub(crate) also: Vec<String>,
 }
@@ -64,6 +66,7 @@ impl ScoredDocument {
             reached: None,
             subject: None,
             around: None,
+            window: None,
             also: Vec::new(),
         }
     }
@@ -75,6 +78,11 @@ impl ScoredDocument {
 }
 
 impl Explanation {
+    /// The value of a part, 0 if the score has no such part.
+    pub(crate) fn value(&self, name: &str) -> f32 {
+        self.parts.iter().find(|part| part.name == name).map_or(0.0, |part| part.value)
+    }
+
     /// A score of one part.
     pub(crate) fn of_one(name: &'static str, score: f32) -> Explanation {
         let raw = Calibration::COMMON.raw(score);

@@ -1,0 +1,131 @@
+//! Stage 6 of a query: chooses the lines that the best documents show, from all of their chunks that
+//! contain words or are similar to the query.
+//!
+//! **Invariant:** no hit changes its place.
+
+use lore_index::{ChunkCandidate, DenseQuery, Evidence, Reader, StoredDocument};
+use lore_schema::SourceName;
+
+use crate::{
+    EngineError,
+    query::{Query, Shape},
+    rank::{ChunkEvidence, HighlightTerms, Ranked, Sequence, choose_window},
+    search::{
+        context::SearchContext,
+        parse::{Order, ParsedQuery},
+        present::{ReadTexts, read_unverified},
+        score::ScoredDocument,
+    },
+    state::files::UnverifiedText,
+};
+
+/// Moves the chunk with the best lines of each document to the front, and notes where these lines
+/// start. Adds the texts that it reads to those that were read already.
+///
+/// Not for a single name, whose definition is shown, and not where the answering line is known.
+pub(crate) fn choose_lines(
+    ranked: &mut [Ranked<ScoredDocument>],
+    texts: &mut ReadTexts,
+    terms: &[HighlightTerms],
+    sequence: &Sequence,
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Result<(), EngineError> {
+    let is_name = query.plan.query.shape == Shape::Symbol;
+    if is_name || !context.request.extras.choose_lines || query.order() != Order::Signals {
+        return Ok(());
+    }
+    let length = u32::try_from(context.request.snippet_lines.max(1)).unwrap_or(u32::MAX);
+    for document in ranked {
+        let scored = &mut document.payload;
+        if scored.around.is_some() || scored.subject.is_some() || scored.reached.is_some() {
+            continue;
+        }
+        if names_only(&query.plan.query, &scored.candidate.parts.document) {
+            // The head of a record describes it.
+            scored.candidate.parts.chunks.clear();
+            scored.window = Some(1);
+            continue;
+        }
+        let reader = context.snapshot.sources[scored.source].reader.as_ref();
+        add_similar_chunks(scored, query, reader)?;
+        read_chunks(scored, reader)?;
+        let read = texts.remove(&scored.candidate.parts.document.path);
+        let read = read.or_else(|| read_unverified(scored, context));
+        let parts = &mut scored.candidate.parts;
+        let stored = &parts.document;
+        let text = stored.text.as_deref();
+        let text = text.or(read.as_ref().map(UnverifiedText::to_compare)).unwrap_or_default();
+        let chunks: Vec<ChunkEvidence<'_>> = parts
+            .chunks
+            .iter()
+            .enumerate()
+            .map(|(index, chunk)| ChunkEvidence {
+                span: chunk.span,
+                similarity: parts.similarities.get(index).copied().unwrap_or(0.0),
+                symbols: &chunk.symbols,
+            })
+            .collect();
+        let terms = &terms[scored.source];
+        let is_code = document.source == SourceName::Code;
+        if let Some(choice) = choose_window(text, is_code, &chunks, terms, sequence, length) {
+            parts.move_to_front(choice.chunk);
+            scored.window = Some(choice.line);
+        }
+        if let Some(read) = read {
+            texts.insert(parts.document.path.clone(), read);
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a query is the number of a record, and nothing else.
+fn names_only(query: &Query, document: &StoredDocument) -> bool {
+    query.names_record(document) && query.required_words().count() <= MAX_RECORD_WORDS
+}
+
+/// Number of words of `RFC 42`.
+const MAX_RECORD_WORDS: usize = 2;
+
+/// Maximum number of chunks of a document that are compared by their similarity.
+const MAX_SIMILAR: usize = 24;
+
+/// Adds the most similar chunks of a document to its chunks with words.
+fn add_similar_chunks(
+    scored: &mut ScoredDocument,
+    query: &ParsedQuery,
+    reader: &dyn Reader,
+) -> Result<(), EngineError> {
+    let Some(dense) = &query.vector.query else { return Ok(()) };
+    let dense =
+        DenseQuery { chunks_per_document: MAX_SIMILAR, min_similarity: None, ..dense.clone() };
+    let Some(similar) = reader.similar(&dense, &query.filter, &[scored.id()])?.pop() else {
+        return Ok(());
+    };
+    let parts = &mut scored.candidate.parts;
+    let least = similar.chunks.last().map_or(0.0, |chunk| chunk.similarity);
+    parts.similarities.clear();
+    for chunk in &mut parts.candidate.chunks {
+        let known = similar.chunks.iter().find(|other| other.id == chunk.id);
+        parts.similarities.push(known.map_or(least, |known| known.similarity));
+    }
+    for chunk in &similar.chunks {
+        if parts.candidate.chunks.iter().all(|known| known.id != chunk.id) {
+            parts
+                .candidate
+                .chunks
+                .push(ChunkCandidate { id: chunk.id, evidence: Evidence::zeros(0) });
+            parts.similarities.push(chunk.similarity);
+        }
+    }
+    Ok(())
+}
+
+/// Reads the chunks of a candidate that were not needed for its score.
+fn read_chunks(scored: &mut ScoredDocument, reader: &dyn Reader) -> Result<(), EngineError> {
+    let parts = &mut scored.candidate.parts;
+    let missing: Vec<_> =
+        parts.candidate.chunks.iter().skip(parts.chunks.len()).map(|chunk| chunk.id).collect();
+    parts.chunks.extend(reader.chunks(&missing)?);
+    Ok(())
+}
