@@ -2,11 +2,11 @@
 //!
 //! | Stage | Turns | Into |
 //! |---|---|---|
-//! | [`parse`] | the request | words, conditions and a query vector |
-//! | [`retrieve`] | these | candidates of every source with their evidence, and totals |
-//! | [`assemble`] | candidates | candidates with the value of every signal |
-//! | [`score`] | these | one ranked list over all sources |
-//! | [`present`] | the best of them | hits with passages, and the receipt |
+//! | [`mod@parse`] | the request | words, conditions and a query vector |
+//! | [`mod@retrieve`] | these | candidates of every source with their evidence, and totals |
+//! | [`mod@assemble`] | candidates | candidates with the value of every signal |
+//! | [`mod@score`] | these | one ranked list over all sources |
+//! | [`mod@present`] | the best of them | hits with passages, and the receipt |
 //!
 //! Each stage takes what the one before returned and changes none of it; all of them read the same
 //! [`SearchContext`]. [`fold_duplicates`] and [`select`] shorten the ranked list between the last two.
