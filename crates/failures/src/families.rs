@@ -16,7 +16,7 @@ mod swift;
 
 use std::ops::Range;
 
-use crate::report::Failure;
+use crate::report::{Failure, Frame};
 
 /// A failure and its lines in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +140,23 @@ pub(crate) const FAMILIES: &[Family] = &[
 pub fn families() -> impl Iterator<Item = (&'static str, &'static str)> {
     FAMILIES.iter().map(|family| (family.name, family.about))
 }
+
+/// Returns the file positions in a text (`src/a.rs:12:5`, `File "a.py", line 3`), in order, without
+/// duplicates, whatever is around them.
+pub fn positions(text: &str) -> Vec<Frame> {
+    let mut frames: Vec<Frame> = Vec::new();
+    for line in crate::clean::lines(text) {
+        for frame in log::places(&line) {
+            if frames.len() < MAX_POSITIONS && !frames.contains(&frame) {
+                frames.push(frame);
+            }
+        }
+    }
+    frames
+}
+
+/// Maximum number of positions that are read from a text.
+const MAX_POSITIONS: usize = 64;
 
 /// Name of the fallback family, for lines that no other family recognises.
 pub(crate) const GENERAL: &str = "log";

@@ -17,7 +17,7 @@ mod stable;
 
 pub use self::{
     clean::lines,
-    families::families,
+    families::{families, positions},
     function::FunctionName,
     paths::{PathMatch, PathMatcher},
     read::read,

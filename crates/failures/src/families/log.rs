@@ -33,7 +33,7 @@ static VALUE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:^|[\s("'=\[<@,|])((?:[A-Za-z]:[\\/]|[a-z]+://|\.{0,2}/)?[\w.@+~-]+(?:[\\/][\w.@+~ -]*[\w.@+~-])*\.[A-Za-z][A-Za-z0-9]{0,7})(?::|\(|#L|, line |", line )(\d{1,7})(?:[:,](\d{1,5}))?"#)
+    Regex::new(r#"(?:^|[\s("'=\[<@,|])((?:[A-Za-z]:[\\/]|[a-z]+://|\.{0,2}/)?[\w.@+~-]+(?:[\\/][\w.@+~ -]*[\w.@+~-])*\.[A-Za-z][A-Za-z0-9]{0,7})(?::line |:|\(|#L|, line |", line |' line )(\d{1,7})(?:[:,](\d{1,5}))?"#)
         .expect("a fixed pattern")
 });
 
