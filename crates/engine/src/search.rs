@@ -23,6 +23,7 @@ pub(crate) mod restrict;
 pub(crate) mod retrieve;
 pub(crate) mod rewrite;
 pub(crate) mod score;
+pub(crate) mod sites;
 pub(crate) mod templates;
 mod uses;
 mod weak;

@@ -14,7 +14,7 @@ mod subject;
 
 use lore_schema::{Filter, SourceName};
 
-pub(crate) use self::{exists::exists, related::related, subject::definition_at};
+pub(crate) use self::{exists::exists, related::related};
 use crate::{
     Absence, AttributeFilter, Clock, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt,
     SearchResponse, state::refresh,

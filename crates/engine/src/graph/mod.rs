@@ -8,6 +8,7 @@ mod answer;
 mod ask;
 mod code_graph;
 mod edge;
+mod enclosing;
 mod hops;
 mod imported;
 mod languages;
@@ -25,6 +26,7 @@ pub(crate) use self::{
     ask::ask,
     code_graph::{CodeGraph, Definition, defines},
     edge::{End, Link},
+    enclosing::{definition_at, stands_alone},
     hops::{Hop, Seed, follow},
     research::direct_uses,
     symbols::exact_symbols,

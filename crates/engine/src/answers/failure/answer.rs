@@ -15,7 +15,6 @@ use super::{
     group::{groups, numbered, reason, titled},
     history,
     query_words::{rare_words, words_of},
-    sites::{DocumentText, Resolved, Site, Sites},
     span::{Reason, span},
 };
 use crate::{
@@ -23,8 +22,13 @@ use crate::{
     SearchResponse, Syntax, Undecided,
     answers::follow_ups::FollowUpCache,
     graph::{CodeGraph, defines},
-    search::search_in,
-    search::{parse, restrict::Restriction, templates::without_templates},
+    search::{
+        parse,
+        restrict::Restriction,
+        search_in,
+        sites::{DocumentText, Resolved, Site, Sites},
+        templates::without_templates,
+    },
     state::{refresh, snapshot::Snapshot},
 };
 

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use lore_index::DocumentId;
 use lore_schema::{Category, ReferenceKind, Symbol};
 
-use super::sites::Site;
 use crate::{
     EngineError,
     graph::{CodeGraph, Definition, defines},
+    search::sites::Site,
 };
 
 /// Maximum number of callers whose own callers are looked up.

@@ -8,8 +8,10 @@ use std::{
 
 use lore_failures::{Failure, one_line};
 
-use super::sites::{DocumentText, Resolved, Site, Sites};
-use crate::EngineError;
+use crate::{
+    EngineError,
+    search::sites::{DocumentText, Resolved, Site, Sites},
+};
 
 /// Maximum length of a failure's name in a reason, in characters.
 const MAX_NAME_LEN: usize = 80;

@@ -5,8 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 use lore_index::DocumentId;
 use lore_schema::{Field, Filter, SourceName};
 
-use super::sites::{DocumentText, Site};
-use crate::{EngineConfig, EngineError, query::facets, state::snapshot::Snapshot};
+use crate::{
+    EngineConfig, EngineError,
+    query::facets,
+    search::sites::{DocumentText, Site},
+    state::snapshot::Snapshot,
+};
 
 /// Maximum number of commits per file, newest first. Each costs two versions of the file.
 const MAX_COMMITS: usize = 24;

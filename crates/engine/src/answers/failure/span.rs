@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use lore_schema::{SourceName, Symbol};
 
-use super::sites::DocumentText;
-use crate::{Explanation, Hit, SearchRequest, Snippet, response::id::hit_id};
+use crate::{
+    Explanation, Hit, SearchRequest, Snippet, response::id::hit_id, search::sites::DocumentText,
+};
 
 /// Average bytes per token of a language model, for code and English.
 const BYTES_PER_TOKEN: u64 = 4;

@@ -13,9 +13,10 @@ use lore_index::{
 use lore_schema::{ChunkKind, Field, Filter, Symbol, SymbolKind};
 use lore_text::{ChunkText, Embedder, parts};
 
-use super::{copies::Fingerprint, is_code, subject::stands_alone};
+use super::{copies::Fingerprint, is_code};
 use crate::{
     EngineConfig, EngineError, Explanation, Hit, SearchRequest,
+    graph::stands_alone,
     query::SELECTION,
     rank::{CandidateParts, DocumentCandidate, HighlightTerms, Ranked},
     search::hit::{HitContext, describe},

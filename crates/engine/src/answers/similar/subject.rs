@@ -3,14 +3,12 @@
 use std::ops::Range;
 
 use lore_index::{DocumentId, Reader, StoredDocument};
-use lore_schema::{
-    Chunk, ChunkKind, Chunked, Document, Filter, Outline, SourceName, Symbol, SymbolKind,
-    TextOrigin,
-};
+use lore_schema::{Chunk, ChunkKind, Chunked, Document, Filter, SourceName, Symbol, TextOrigin};
 
 use super::is_code;
 use crate::{
     EngineConfig, EngineError, Subject,
+    graph::definition_at,
     response::id::{hit_id, symbol_id},
     state::{analyze::searchable, ingest::chunk_document, snapshot::Snapshot},
 };
@@ -467,26 +465,4 @@ impl Part {
             subject,
         }
     }
-}
-
-/// Returns true if a definition of this kind is a unit of code by itself, rather than a member or a
-/// container.
-pub(crate) fn stands_alone(kind: SymbolKind) -> bool {
-    kind.is_type()
-        || matches!(
-            kind,
-            SymbolKind::Function | SymbolKind::Impl | SymbolKind::Macro | SymbolKind::Method
-        )
-}
-
-/// Returns the innermost definition that contains the lines.
-pub(crate) fn definition_at(outline: &Outline, from: u32, to: u32) -> Option<&Symbol> {
-    outline
-        .symbols
-        .iter()
-        .filter(|symbol| stands_alone(symbol.kind))
-        .filter(|symbol| symbol.start_line <= from && to <= symbol.end_line)
-        // Among equals the last one wins: a container comes before its members.
-        .rev()
-        .min_by_key(|symbol| symbol.end_line - symbol.start_line)
 }

@@ -9,8 +9,7 @@ use lore_schema::{Filter, Outline, SourceName, Symbol};
 
 use crate::{
     EngineConfig, EngineError,
-    answers::similar::definition_at,
-    graph::{CodeGraph, Definition, defines},
+    graph::{CodeGraph, Definition, defines, definition_at},
     search::context::text_of,
     state::snapshot::Snapshot,
 };
@@ -101,14 +100,23 @@ impl<'a> Sites<'a> {
         &mut self,
         failures: &[Failure],
     ) -> Result<Vec<Vec<Resolved>>, EngineError> {
+        let stacks = failures.iter().map(|failure| failure.all_frames().collect());
+        self.resolve_stacks(stacks)
+    }
+
+    /// Maps the frames of stacks, in their order.
+    pub(crate) fn resolve_stacks<'f>(
+        &mut self,
+        stacks: impl Iterator<Item = Vec<&'f Frame>>,
+    ) -> Result<Vec<Vec<Resolved>>, EngineError> {
         let files = std::mem::take(&mut self.files);
         let root = self.config.root.display().to_string().replace('\\', "/");
         let matcher = PathMatcher::new(&files, &root);
         let mut known: HashMap<&Frame, Resolved> = HashMap::new();
-        let mut all = Vec::with_capacity(failures.len());
-        for failure in failures {
-            let mut resolved = Vec::new();
-            for frame in failure.all_frames() {
+        let mut all = Vec::new();
+        for stack in stacks {
+            let mut resolved = Vec::with_capacity(stack.len());
+            for frame in stack {
                 let resolution = match known.get(frame) {
                     Some(known) => known.clone(),
                     None => self.resolve_frame(frame, &matcher, &files)?,
