@@ -1,4 +1,4 @@
-//! The path of a query: parse, retrieve, assemble, score, present.
+//! The path of a query: parse, retrieve, assemble, score, rerank, present.
 //!
 //! | Stage | Turns | Into |
 //! |---|---|---|
@@ -16,6 +16,7 @@ mod choose;
 pub(crate) mod context;
 mod correct;
 pub(crate) mod hit;
+mod lines;
 pub(crate) mod parse;
 pub(crate) mod present;
 pub(crate) mod rerank;
@@ -26,23 +27,26 @@ pub(crate) mod score;
 pub(crate) mod sites;
 pub(crate) mod templates;
 mod uses;
+mod views;
 mod weak;
 
 use self::{
-    assemble::assemble,
+    assemble::{Assembled, assemble},
     choose::choose_lines,
     context::SearchContext,
+    lines::show_quotations,
     parse::{ParsedQuery, parse, parse_without_phrases},
-    present::{Selection, fold_duplicates, present},
+    present::{ReadTexts, Selection, fold_duplicates, present},
     rerank::rerank,
-    retrieve::{Retrieved, retrieve},
-    score::{score, select},
+    retrieve::{Retrieved, Totals, retrieve},
+    score::{ScoredDocument, score, select},
     uses::add_uses,
     weak::{MAX_WEAK, explain_weak, is_weak},
 };
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress, SearchRequest, SearchResponse,
     answers::follow_ups::FollowUpCache,
+    rank::{HighlightTerms, Ranked, Sequence},
     state::{refresh, snapshot::Snapshot},
 };
 
@@ -67,25 +71,52 @@ pub(crate) fn search_in(
     request: &SearchRequest,
     follow_ups: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
+    let mut response = match views::search(SearchContext { request, snapshot, config }, follow_ups)?
+    {
+        Some(response) => response,
+        None => search_one(SearchContext { request, snapshot, config }, follow_ups)?,
+    };
+    response.warnings.splice(0..0, std::mem::take(&mut snapshot.warnings));
+    Ok(response)
+}
+
+/// Answers a request from a snapshot, as [`search_in`] does; texts that became messages of the log
+/// rank, too.
+pub(crate) fn search_log_in(
+    snapshot: &mut Snapshot,
+    config: &EngineConfig,
+    request: &SearchRequest,
+    log: &str,
+    follow_ups: &FollowUpCache,
+) -> Result<SearchResponse, EngineError> {
     let context = SearchContext { request, snapshot, config };
-    let query = parse(context)?;
-    let retrieved = retrieve(&query, context)?;
-    let (query, retrieved) = retry_without_phrases(query, retrieved, context)?;
-    let assembled = assemble(retrieved.sources, &query, context)?;
-    let mut scored = score(assembled.sources, &query, context);
-    let mut texts = rerank(&mut scored, &query, &assembled.terms, &assembled.sequence, context);
+    let Some(mut response) = views::search_log(log, context, follow_ups)? else {
+        return search_in(snapshot, config, request, follow_ups);
+    };
+    response.warnings.splice(0..0, std::mem::take(&mut snapshot.warnings));
+    Ok(response)
+}
+
+/// Answers a request as one query.
+fn search_one(
+    context: SearchContext<'_>,
+    follow_ups: &FollowUpCache,
+) -> Result<SearchResponse, EngineError> {
+    let request = context.request;
+    let mut texts = ReadTexts::new();
+    let RankedList { query, mut scored, terms, sequence, totals } =
+        rank(parse(context)?, &mut texts, context)?;
     // Before `select` cuts the list at the limit, so that duplicates take no places.
     fold_duplicates(&mut scored, &mut texts, context);
     let is_weak = is_weak(&scored, &query, context);
     let mut ranked = select(scored, &query, request.limit);
-    let graph = add_uses(&mut ranked, &retrieved.totals.admitted, &query, context)?;
+    show_quotations(&mut ranked, &query, &texts, context)?;
+    let graph = add_uses(&mut ranked, &totals.admitted, &query, context)?;
     let is_weak = is_weak && graph.is_none();
     if is_weak {
         ranked.truncate(MAX_WEAK);
     }
-    let (terms, sequence) = (assembled.terms, assembled.sequence);
     choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
-    let totals = retrieved.totals;
     let mut response =
         present(Selection { ranked, texts, terms, totals }, &query, context, follow_ups)?;
     response.receipt.graph = graph;
@@ -93,8 +124,36 @@ pub(crate) fn search_in(
         response.receipt.weak = true;
         response.absence = Some(explain_weak(&query));
     }
-    response.warnings.splice(0..0, std::mem::take(&mut snapshot.warnings));
     Ok(response)
+}
+
+/// All candidates of a query, ranked.
+struct RankedList {
+    /// The query, as it was searched.
+    query: ParsedQuery,
+    /// The candidates of all sources, best first.
+    scored: Vec<Ranked<ScoredDocument>>,
+    /// The words to highlight, by source of the snapshot.
+    terms: Vec<HighlightTerms>,
+    /// Its tokens in their order.
+    sequence: Sequence,
+    /// Totals over all documents that match.
+    totals: Totals,
+}
+
+/// Retrieves and ranks the candidates of a query. Adds the texts that it reads to those that were
+/// read already.
+fn rank(
+    query: ParsedQuery,
+    texts: &mut ReadTexts,
+    context: SearchContext<'_>,
+) -> Result<RankedList, EngineError> {
+    let retrieved = retrieve(&query, context)?;
+    let (query, retrieved) = retry_without_phrases(query, retrieved, context)?;
+    let Assembled { sources, terms, sequence } = assemble(retrieved.sources, &query, context)?;
+    let mut scored = score(sources, &query, context);
+    rerank(&mut scored, &query, &terms, &sequence, texts, context);
+    Ok(RankedList { query, scored, terms, sequence, totals: retrieved.totals })
 }
 
 /// Returns the query and its candidates as they are, except for a sentence with quoted phrases that no

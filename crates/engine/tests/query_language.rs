@@ -224,10 +224,28 @@ fn the_query_language_can_be_disabled() {
     let (_folder, engine) = project();
     let raw = request("\"ledger AND (").with_syntax(Syntax::Raw);
     assert_eq!(letters(&engine, &raw).0, "s");
-    let error = engine.search(&request("\"ledger AND ("), &Silent).unwrap_err();
+    let error = engine.search(&request("ledger AND"), &Silent).unwrap_err();
     assert!(matches!(error, EngineError::Query(_)), "{error}");
     let word = request("ledger NOT month").with_syntax(Syntax::WithoutNot);
     assert_eq!(letters(&engine, &word).0, "grs");
+}
+
+#[test]
+fn ill_formed_and_pasted_text_is_searched_as_text() {
+    let (_folder, engine) = project();
+    let (found, warnings) = letters(&engine, &request("\"ledger AND ("));
+    assert_eq!(found, "s");
+    assert!(warnings[0].contains("searched as text"), "{warnings:?}");
+    for pasted in [
+        "ledger\nAND (status:",
+        "2026-01-31 10:20:30 ERROR \"ledger\" -x",
+        "ledger[\"a\"] = {status:",
+        "ledger --status -m \"",
+    ] {
+        let (found, warnings) = letters(&engine, &request(pasted));
+        assert!(found.contains('s'), "{pasted:?} finds {found}");
+        assert_eq!(warnings, [""; 0], "{pasted:?}");
+    }
 }
 
 #[test]

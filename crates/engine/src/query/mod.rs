@@ -13,6 +13,7 @@ mod intent;
 mod kinds;
 pub(crate) mod language;
 mod named_sources;
+pub(crate) mod pasted;
 mod phrase;
 mod plan;
 mod prepare;
@@ -32,8 +33,8 @@ pub(crate) use kinds::{KIND_NAMES, KINDS, Kinds};
 pub use language::QueryError;
 pub(crate) use named_sources::NamedSources;
 pub(crate) use phrase::{Phrase, PhraseTerm};
-pub(crate) use plan::Plan;
 pub use plan::{Condition, Range};
+pub(crate) use plan::{Plan, is_ambiguous};
 pub(crate) use prepare::{
     CHUNKS_FETCHED, PreparedQuery, SELECTION, definition_term, expanded, import_term, is_known,
     is_prose, prepare, prepare_related, reference_term,

@@ -168,6 +168,25 @@ fn is_quoting(expression: &Expression) -> bool {
     phrases > 0 && words >= MIN_WORDS_OF_SENTENCE && words + phrases == parts.len()
 }
 
+/// Minimum number of words beside the operators of a query that may be a pasted sentence.
+const MIN_WORDS_OF_AMBIGUOUS: usize = 4;
+
+/// Returns true if a query with operators may be a sentence that was pasted: words side by side with
+/// phrases, words in parentheses or a `+` before a word, and nothing that is query language alone.
+pub(crate) fn is_ambiguous(expression: &Expression) -> bool {
+    let Expression::Sequence(parts) = expression else { return false };
+    let is_text = |part: &Expression| match part {
+        Expression::Word(_) | Expression::Phrase(_) => true,
+        Expression::Required(part) => matches!(**part, Expression::Word(_)),
+        Expression::Sequence(parts) => {
+            parts.iter().all(|part| matches!(part, Expression::Word(_) | Expression::Phrase(_)))
+        }
+        _ => false,
+    };
+    let words = parts.iter().filter(|part| matches!(part, Expression::Word(_))).count();
+    (MIN_WORDS_OF_AMBIGUOUS..parts.len()).contains(&words) && parts.iter().all(is_text)
+}
+
 /// The words of a query that are not negated.
 #[derive(Default)]
 struct PositiveWords {

@@ -48,7 +48,7 @@ pub(super) static FEATURE_NAMES: [&str; FEATURES] = [
 
 /// Name of the part of a score that is the same for all candidates of a source: each score of the
 /// second ranking has it, and no other.
-pub(super) const SOURCE_PART: &str = "source";
+pub(crate) const SOURCE_PART: &str = "source";
 
 /// The place of a candidate after the first ranking.
 #[derive(Debug, Clone, Copy)]

@@ -12,8 +12,9 @@ use crate::{
     Correction, Embedding, EngineConfig, EngineError, Expansion, Fusion, Mode, SearchRequest,
     Syntax,
     query::{
-        Clock, Condition, Plan, Query, expand, expandable, facets,
+        self, Clock, Condition, Plan, Query, expand, expandable, facets,
         language::{self, Dialect, Parsed},
+        pasted::{is_operator_meant, is_pasted},
     },
     rank::Balance,
     search::{
@@ -262,10 +263,10 @@ fn warn_of_vector(vector: &QueryVector, request: &SearchRequest, warnings: &mut 
 
 /// Plans a query without an index: the fields of documents are unknown.
 pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, EngineError> {
-    if request.syntax == Syntax::Raw {
-        return Ok(Plan::of_words(&request.query));
-    }
-    let parsed = read_expression(request, &is_built_in_field)?;
+    let parsed = match read_expression(request, &is_built_in_field)? {
+        Expressed::Query(parsed) => parsed,
+        Expressed::Text(warning) => return Ok(plan_text(request, warning)),
+    };
     let mut plan = match &parsed.expression {
         Some(expression) if !expression.is_plain() => Plan::new(expression, request.clock),
         _ => Plan::of_words(&request.query),
@@ -281,10 +282,14 @@ pub(crate) fn plan_without_index(request: &SearchRequest) -> Result<Plan, Engine
 /// The words of a query that can be expanded; none if it has a syntax error.
 pub(crate) fn expandable_words(query: &str) -> Vec<String> {
     let request = SearchRequest::new(query);
-    let Ok(parsed) = read_expression(&request, &is_built_in_field) else { return Vec::new() };
-    let plan = match &parsed.expression {
-        Some(expression) if !expression.is_plain() => Plan::new(expression, Clock::default()),
-        _ => Plan::of_words(query),
+    let plan = match read_expression(&request, &is_built_in_field) {
+        Ok(Expressed::Query(Parsed { expression: Some(expression), .. }))
+            if !expression.is_plain() =>
+        {
+            Plan::new(&expression, Clock::default())
+        }
+        Ok(_) => Plan::of_words(query),
+        Err(_) => return Vec::new(),
     };
     expandable(&plan.query)
 }
@@ -295,24 +300,60 @@ pub(crate) fn is_built_in_field(name: &str) -> bool {
     facets::FIELDS.contains(&facets::canonical(name).as_str())
 }
 
-/// Reads a query text as a tree.
+/// Returns true if the operators of a query may be punctuation of a pasted sentence.
+pub(crate) fn is_ambiguous(request: &SearchRequest) -> bool {
+    request.query.contains(['"', '(', '+'])
+        && matches!(
+            read_expression(request, &is_built_in_field),
+            Ok(Expressed::Query(Parsed { expression: Some(expression), .. }))
+                if query::is_ambiguous(&expression)
+        )
+}
+
+/// A query text, read as query language or as text.
+enum Expressed {
+    /// Query language.
+    Query(Parsed),
+    /// Text, with a warning if operators may have been meant.
+    Text(Option<String>),
+}
+
+/// Plans a text whose every character is text.
+fn plan_text(request: &SearchRequest, warning: Option<String>) -> Plan {
+    let mut plan = Plan::of_words(&request.query);
+    // Symbols that are not words, such as emoji, are searched as a phrase.
+    if request.syntax != Syntax::Raw && plan.query.words.is_empty() && !request.query.is_ascii() {
+        plan.condition = Some(Condition::Phrase(request.query.trim().to_owned()));
+    }
+    plan.warnings.extend(warning);
+    plan
+}
+
+/// Reads a query text as a tree, or recognises it as text.
 fn read_expression(
     request: &SearchRequest,
     is_field: &dyn Fn(&str) -> bool,
-) -> Result<Parsed, EngineError> {
-    if request.syntax == Syntax::Raw {
-        return Ok(Parsed { expression: None, unknown_fields: Vec::new() });
+) -> Result<Expressed, EngineError> {
+    if request.syntax == Syntax::Raw || is_pasted(&request.query, is_field) {
+        return Ok(Expressed::Text(None));
     }
     let dialect = Dialect { is_field, has_not: request.syntax == Syntax::Full };
-    language::parse(&request.query, dialect).map_err(|error| EngineError::Query(Box::new(error)))
+    match language::parse(&request.query, dialect) {
+        Ok(parsed) => Ok(Expressed::Query(parsed)),
+        Err(error) if is_operator_meant(&request.query) => Err(EngineError::Query(Box::new(error))),
+        Err(error) => {
+            let warning = format!("{}: the query is searched as text", error.message);
+            Ok(Expressed::Text(Some(warning)))
+        }
+    }
 }
 
 /// Plans a query with the fields that the documents of a snapshot have.
 fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineError> {
-    if request.syntax == Syntax::Raw {
-        return Ok(Plan::of_words(&request.query));
-    }
-    let mut parsed = read_expression(request, &is_built_in_field)?;
+    let mut parsed = match read_expression(request, &is_built_in_field)? {
+        Expressed::Query(parsed) => parsed,
+        Expressed::Text(warning) => return Ok(plan_text(request, warning)),
+    };
     if !parsed.unknown_fields.is_empty() {
         // Fields of front matter exist where a document has them.
         let is_field = |name: &str| {
@@ -323,18 +364,14 @@ fn plan(request: &SearchRequest, snapshot: &Snapshot) -> Result<Plan, EngineErro
                     known.is_ok_and(|terms| !terms.is_empty())
                 })
         };
-        parsed = read_expression(request, &is_field)?;
+        parsed = match read_expression(request, &is_field)? {
+            Expressed::Query(parsed) => parsed,
+            Expressed::Text(warning) => return Ok(plan_text(request, warning)),
+        };
     }
     let mut plan = match &parsed.expression {
         // A plain text is searched as typed, whitespace included.
-        Some(expression) if expression.is_plain() => {
-            let mut plan = Plan::of_words(&request.query);
-            // Symbols that are not words, such as emoji, are searched as a phrase.
-            if plan.query.words.is_empty() && !request.query.is_ascii() {
-                plan.condition = Some(Condition::Phrase(request.query.trim().to_owned()));
-            }
-            plan
-        }
+        Some(expression) if expression.is_plain() => plan_text(request, None),
         Some(expression) => Plan::new(expression, request.clock),
         None => Plan::of_words(""),
     };

@@ -36,16 +36,16 @@ const fn depth(source: SourceName) -> usize {
     }
 }
 
-/// Ranks scored candidates again, best first. Returns the texts that were read. Leaves the order of
-/// queries without words, and of those by similarity alone, as it is.
+/// Ranks scored candidates again, best first. Adds the texts that it reads to those that were read
+/// already. Leaves the order of queries without words, and of those by similarity alone, as it is.
 pub(crate) fn rerank(
     scored: &mut Vec<Ranked<ScoredDocument>>,
     query: &ParsedQuery,
     terms: &[HighlightTerms],
     sequence: &Sequence,
+    texts: &mut ReadTexts,
     context: SearchContext<'_>,
-) -> ReadTexts {
-    let mut texts = ReadTexts::new();
+) {
     // Weights that the request sets order the answer as they are.
     if query.order() == Order::Signals && context.request.fusion == Fusion::default() {
         let words = &query.plan.query;
@@ -55,9 +55,10 @@ pub(crate) fn rerank(
             let place = &mut places[document.source as usize];
             *place += 1;
             let features = (*place <= depth(document.source)).then(|| {
-                let read = read_unverified(&document.payload, context);
                 let candidate = &document.payload.candidate;
                 let stored = &candidate.parts.document;
+                let known = texts.remove(&stored.path);
+                let read = known.or_else(|| read_unverified(&document.payload, context));
                 let text = stored.text.as_deref();
                 let text =
                     text.or(read.as_ref().map(UnverifiedText::to_compare)).unwrap_or_default();
@@ -87,5 +88,4 @@ pub(crate) fn rerank(
     }
     scored.retain(|document| document.score >= context.request.min_score);
     scored.sort_by(by_rank);
-    texts
 }

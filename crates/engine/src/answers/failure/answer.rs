@@ -25,7 +25,7 @@ use crate::{
     search::{
         parse,
         restrict::Restriction,
-        search_in,
+        search_in, search_log_in,
         sites::{DocumentText, Resolved, Site, Sites},
         templates::without_templates,
     },
@@ -91,7 +91,7 @@ pub(crate) fn failure(
     let query = format!("{} {}", search.query.trim(), report.words).trim().to_owned();
     report.failures = reading.failures;
 
-    let mut response = by_words(&query, &search, &mut snapshot, config, cache)?;
+    let mut response = by_words((&query, &log), &search, &mut snapshot, config, cache)?;
     let mut hits = merge(found, std::mem::take(&mut response.hits), search.limit);
     for (at, hit) in hits.iter_mut().enumerate() {
         hit.rank = at + 1;
@@ -283,7 +283,7 @@ fn count(failures: &[Failure], resolved: &[Vec<Resolved>], report: &mut FailureR
 
 /// Runs an ordinary search for words, and one for tickets if it found none.
 fn by_words(
-    query: &str,
+    (query, log): (&str, &str),
     search: &SearchRequest,
     snapshot: &mut Snapshot,
     config: &EngineConfig,
@@ -295,7 +295,7 @@ fn by_words(
     let answer = if query.is_empty() {
         Err(EngineError::EmptyQuery)
     } else {
-        search_in(snapshot, config, &request, cache)
+        search_log_in(snapshot, config, &request, log, cache)
     };
     let mut response = match answer {
         Ok(response) => response,
