@@ -236,6 +236,7 @@ fn ill_formed_and_pasted_text_is_searched_as_text() {
     let (found, warnings) = letters(&engine, &request("\"ledger AND ("));
     assert_eq!(found, "s");
     assert!(warnings[0].contains("searched as text"), "{warnings:?}");
+    assert_eq!(letters(&engine, &request("month) ledger (amount")).0, "rs");
     for pasted in [
         "ledger\nAND (status:",
         "2026-01-31 10:20:30 ERROR \"ledger\" -x",

@@ -62,7 +62,19 @@ pub(crate) fn is_pasted(text: &str, is_field: impl Fn(&str) -> bool) -> bool {
 pub(crate) fn is_operator_meant(text: &str) -> bool {
     text.split_whitespace().count() <= MAX_OPERATOR_WORDS
         && text.matches('"').count().is_multiple_of(2)
-        && text.matches('(').count() == text.matches(')').count()
+        && has_pairs(text)
+}
+
+/// Returns true if every parenthesis of a text has its partner.
+fn has_pairs(text: &str) -> bool {
+    let mut depth = 0_i32;
+    for character in text.chars() {
+        depth += i32::from(character == '(') - i32::from(character == ')');
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
 }
 
 /// Returns true for characters of source code that the query language does not use.
