@@ -41,6 +41,10 @@ const BELOW_LAST: f32 = 0.25;
 const FRAME_WEIGHT: f32 = 1.0;
 const MESSAGE_WEIGHT: f32 = 3.0;
 
+/// Weight of a frame in a text of one line: it has few other words, so the place that it names is
+/// the answer more often than one frame of a traceback.
+const FRAME_WEIGHT_OF_LINE: f32 = 2.0;
+
 /// Minimum strength of a message or frame whose line is shown.
 const MIN_SHOWN: f32 = 0.15;
 
@@ -153,7 +157,9 @@ fn search_views(
     let Some(last) = searched.last() else { return Ok(None) };
     let admission = Admission::new(&last.totals.admitted, &last.query, context)?;
     add_evidence(&mut fused, (text, kind), &admission, &mut texts, context)?;
-    let (mut list, origin) = scored(fused, &searched, context);
+    let frame_weight =
+        if text.trim().lines().count() == 1 { FRAME_WEIGHT_OF_LINE } else { FRAME_WEIGHT };
+    let (mut list, origin) = scored(fused, frame_weight, &searched, context);
     fold_duplicates(&mut list, &mut texts, context);
     let ranked = select(list, &searched[0].query, request.limit);
     let response = present_views(searched, ranked, &origin, texts, context, follow_ups)?;
@@ -261,6 +267,7 @@ type Origin = (usize, Option<Evidence>);
 /// The fused documents with their scores, best first, and the origin of each by its key.
 fn scored(
     fused: HashMap<DocumentId, Fused>,
+    frame_weight: f32,
     searched: &[Searched],
     context: SearchContext<'_>,
 ) -> (Vec<Ranked<ScoredDocument>>, HashMap<String, Origin>) {
@@ -277,7 +284,7 @@ fn scored(
         for (view, value) in searched.iter().zip(above) {
             add(view.name, value, view.weight / weights);
         }
-        add("frame", frame.map_or(0.0, |frame| frame.value), FRAME_WEIGHT);
+        add("frame", frame.map_or(0.0, |frame| frame.value), frame_weight);
         add("message", message.map_or(0.0, |message| message.value), MESSAGE_WEIGHT);
         add(SOURCE_PART, 1.0, base);
         document.payload.explanation = Explanation { parts };
