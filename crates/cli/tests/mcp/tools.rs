@@ -185,7 +185,7 @@ fn invalid_arguments_are_rejected_with_a_remedy() {
     check("search", json!({"query": "a", "limit": 0}), &["`limit` must be at least 1"]);
     check("search", json!({"query": "a", "in": ["coat"]}), &["`in[0]` must be one of \"code\""]);
     check("search", json!({"query": "a(", "match": "regex"}), &["invalid regular expression"]);
-    check("search", json!({"query": "\"a"}), &["could not understand the query"]);
+    check("search", json!({"query": "a AND"}), &["could not understand the query"]);
     check(
         "search",
         json!({"query": "a", "path": ["["]}),
@@ -194,7 +194,7 @@ fn invalid_arguments_are_rejected_with_a_remedy() {
     check("search", json!({"query": "a", "since": "soon"}), &["the date `soon` of `since`"]);
     check("research", json!({"question": "hello"}), &["is only a name", "`callers of"]);
     check("read", json!({"target": "git:deadbeef"}), &["could not find", "`search` finds them"]);
-    check("search", json!({"query": "\"a"}), &["{\"match\": \"literal\"}"]);
+    check("search", json!({"query": "a AND"}), &["{\"match\": \"literal\"}"]);
     check("research", json!({"question": " "}), &["the question is empty"]);
     check("read", json!({"target": ""}), &["the target is empty"]);
     check("read", json!({"target": "src/no.rs"}), &["could not open `src/no.rs`"]);
