@@ -8,12 +8,22 @@
 //!
 //! **Invariant:** the functions are pure, and a label is never taken for a secret.
 
+mod addresses;
 mod assignments;
+mod form;
 mod label;
+mod lexical;
+mod manifests;
+mod name;
+mod named;
+mod places;
 mod private_keys;
+mod rule;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod tokens;
+mod values;
 
 use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
@@ -21,11 +31,11 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use self::{
     label::LABEL,
-    rules::{RULES, Rule, Shape},
+    rule::{Rule, Shape},
 };
 
 /// Version of the rules. Files that were read with other rules are read again.
-pub const FINGERPRINT: &str = "secrets-2";
+pub const FINGERPRINT: &str = "secrets-3";
 
 /// Handling of secrets in texts that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,8 +70,7 @@ struct Finding {
 
 /// Automaton over the prefixes of all rules, and the rule of each prefix.
 static PREFIXES: LazyLock<(AhoCorasick, Vec<(&str, &Rule)>)> = LazyLock::new(|| {
-    let owners: Vec<(&str, &Rule)> = RULES
-        .iter()
+    let owners: Vec<(&str, &Rule)> = rules::all()
         .flat_map(|rule| rule.prefixes.iter().map(move |prefix| (*prefix, rule)))
         .collect();
     let automaton = AhoCorasick::builder()
@@ -78,16 +87,33 @@ fn find(text: &str) -> Vec<Finding> {
     let (automaton, owners) = &*PREFIXES;
     let bytes = text.as_bytes();
     let mut found: Vec<Finding> = Vec::new();
+    // End of the manifests that were searched.
+    let mut searched = 0;
     for prefix in automaton.find_overlapping_iter(bytes) {
         let (written, rule) = owners[prefix.pattern().as_usize()];
         let range = match rule.shape {
+            Shape::Named(forms) => form::named_value(bytes, prefix.range(), forms),
+            Shape::CurlUser => addresses::password_of_curl(bytes, prefix.range()),
+            Shape::Manifest => {
+                if prefix.start() < searched {
+                    continue;
+                }
+                let (values, end) = manifests::values(text, prefix.range());
+                searched = end.max(searched);
+                found.extend(values.into_iter().map(|range| Finding {
+                    range,
+                    rule: rule.name,
+                    is_guess: true,
+                }));
+                None
+            }
             Shape::Token(token) => (bytes[prefix.range()] == *written.as_bytes())
                 .then(|| token.at(bytes, prefix.range()))
                 .flatten(),
             Shape::PrivateKey => private_keys::body_after(text, prefix.end()),
             Shape::Assignment(kind) => assignments::value_after(bytes, prefix.range(), kind),
-            Shape::UrlPassword => assignments::password_in_url(bytes, prefix.range()),
-            Shape::ConnectionString => assignments::password_of_connection(bytes, prefix.range()),
+            Shape::UrlPassword => addresses::password_in_url(bytes, prefix.range()),
+            Shape::ConnectionString => addresses::password_of_connection(bytes, prefix.range()),
         };
         let Some(range) = range else { continue };
         let is_guess = matches!(rule.shape, Shape::Assignment(_));
@@ -135,7 +161,7 @@ pub fn count_redactions(text: &str) -> BTreeMap<&'static str, u64> {
     let mut counts = BTreeMap::new();
     for (at, _) in text.match_indices(LABEL) {
         let name = text[at + LABEL.len()..].split(']').next().unwrap_or_default();
-        if let Some(rule) = RULES.iter().find(|rule| rule.name == name) {
+        if let Some(rule) = rules::all().find(|rule| rule.name == name) {
             *counts.entry(rule.name).or_default() += 1;
         }
     }
@@ -144,5 +170,8 @@ pub fn count_redactions(text: &str) -> BTreeMap<&'static str, u64> {
 
 /// Returns the names of the rules, in order.
 pub fn secret_rule_names() -> impl Iterator<Item = &'static str> {
-    RULES.iter().map(|rule| rule.name)
+    let mut names: Vec<&str> = rules::all().map(|rule| rule.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter()
 }

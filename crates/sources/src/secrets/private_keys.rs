@@ -2,6 +2,11 @@
 
 use std::ops::Range;
 
+use super::lexical::line_before;
+
+/// Maximum length in bytes of the opening line up to `PRIVATE KEY`.
+const MAX_ARMOUR_BYTES: usize = 80;
+
 /// Minimum length of a key in base64 characters: an Ed25519 key in PKCS #8 has 64.
 const MIN_KEY_LEN: usize = 40;
 
@@ -41,9 +46,9 @@ fn closed_body(bytes: &[u8], start: usize) -> Option<Range<usize>> {
 /// Bodies too short to be a key are ignored, such as the dots of an example.
 pub(super) fn body_after(text: &str, end: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let line = bytes[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let line = line.max(end.saturating_sub(80));
-    bytes[line..end].windows(10).rposition(|begin| begin == b"-----BEGIN")?;
+    line_before(bytes, end, MAX_ARMOUR_BYTES)
+        .windows(10)
+        .rposition(|begin| begin == b"-----BEGIN")?;
     let mut start = end;
     if bytes[start..].starts_with(b" BLOCK") {
         start += 6;
