@@ -23,7 +23,7 @@ pub fn is_reordering(character: char) -> bool {
 }
 
 /// Returns true for a character that programs and models see and people do not.
-fn is_unseen(character: char) -> bool {
+pub fn is_unseen(character: char) -> bool {
     matches!(
         character,
         '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'

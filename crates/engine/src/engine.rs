@@ -84,7 +84,8 @@ impl Engine {
         let started = Instant::now();
         let max_hits = self.config.limits.max_hits();
         let is_cut = max_hits < request.limit;
-        let cut = request.clone().with_limit(request.limit.min(max_hits));
+        let mut cut = request.clone().with_limit(request.limit.min(max_hits));
+        let cut_query = cut.cut_query();
         let mut response = match request.pattern {
             Some(kind) => {
                 self.recover(|config| exhaustive::search(config, &cut, kind, progress))?
@@ -100,6 +101,7 @@ impl Engine {
                 format_bytes(self.config.limits.memory.unwrap_or(0))
             ));
         }
+        response.warnings.extend(cut_query);
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
         Ok(response)
     }

@@ -7,6 +7,7 @@ use lore_schema::Filter;
 pub use self::search::{
     Archived, AttributeFilter, Expansion, Extras, Fusion, Mode, PatternKind, SearchRequest, Syntax,
 };
+pub(crate) use self::search::{MAX_LITERAL_BYTES, MAX_QUERY_BYTES};
 
 /// A request for definitions.
 #[derive(Debug, Clone, PartialEq)]

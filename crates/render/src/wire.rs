@@ -19,11 +19,15 @@ mod upkeep;
 use std::{
     borrow::Cow,
     collections::BTreeMap,
+    fmt::Write as _,
     io::{self, Write},
     path::Path,
 };
 
-use lore_console::{dates, text::is_reordering};
+use lore_console::{
+    dates,
+    text::{is_reordering, is_unseen},
+};
 use lore_engine::{
     Absence, Correction, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match,
     Receipt, UnindexedMatch, UnindexedReason,
@@ -68,19 +72,29 @@ pub fn write_line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()>
     write_escaped(&serde_json::to_string(value)?, out)
 }
 
-/// Returns true for a character that controls a terminal but is valid in a JSON string.
-pub fn controls_terminal(character: char) -> bool {
-    matches!(character, '\u{7f}'..='\u{9f}') || is_reordering(character)
+/// Returns true for a character that is valid in a JSON string, but controls a terminal or is
+/// invisible.
+pub fn needs_escape(character: char) -> bool {
+    matches!(character, '\u{7f}'..='\u{9f}') || is_reordering(character) || is_unseen(character)
 }
 
-/// Writes JSON in which all characters that control a terminal are escaped.
+/// Returns the escapes of a character in a JSON string.
+pub(crate) fn escape(character: char) -> String {
+    let mut escaped = String::new();
+    for unit in character.encode_utf16(&mut [0; 2]) {
+        let _ = write!(escaped, "\\u{unit:04x}");
+    }
+    escaped
+}
+
+/// Writes JSON in which all characters that control a terminal or are invisible are escaped.
 fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut rest = json;
     // These characters occur only in strings.
     while let Some((before, character)) =
-        rest.find(controls_terminal).and_then(|at| Some((&rest[..at], rest[at..].chars().next()?)))
+        rest.find(needs_escape).and_then(|at| Some((&rest[..at], rest[at..].chars().next()?)))
     {
-        write!(out, "{before}\\u{:04x}", u32::from(character))?;
+        write!(out, "{before}{}", escape(character))?;
         rest = &rest[before.len() + character.len_utf8()..];
     }
     writeln!(out, "{rest}")

@@ -11,6 +11,7 @@ use crate::{
     Part, PatternKind, Progress, QueryError, Receipt, SearchRequest, SearchResponse, Snippet,
     SourceReport,
     answers::{absence::elsewhere::look_in, holders::Gathered},
+    request::{MAX_LITERAL_BYTES, MAX_QUERY_BYTES},
     search::{parse, restrict::Restriction},
     state::{refresh, storage},
 };
@@ -32,6 +33,7 @@ pub(crate) fn search(
         return Err(EngineError::EmptyQuery);
     }
     let literal = kind == PatternKind::Literal;
+    check_length(&request.query, literal)?;
     let pattern =
         Pattern::new(&request.query, literal, request.case_sensitive).map_err(|error| {
             EngineError::Query(Box::new(QueryError {
@@ -90,6 +92,25 @@ pub(crate) fn search(
         response.absence = Some(absence(config, request, &pattern, &tree, total, &response));
     }
     Ok(response)
+}
+
+/// Refuses patterns that take too long to prepare.
+fn check_length(pattern: &str, literal: bool) -> Result<(), EngineError> {
+    let (max, what) =
+        if literal { (MAX_LITERAL_BYTES, "text") } else { (MAX_QUERY_BYTES, "regular expression") };
+    if pattern.len() <= max {
+        return Ok(());
+    }
+    let start = pattern.floor_char_boundary(80);
+    Err(EngineError::Query(Box::new(QueryError {
+        query: format!("{}…", &pattern[..start]),
+        message: format!(
+            "the {what} has {} bytes, and at most {max} can be searched",
+            pattern.len()
+        ),
+        span: 0..start,
+        hint: "search for a part of it that is rare, such as one line",
+    })))
 }
 
 /// Returns all matching files, with the number of their lines.

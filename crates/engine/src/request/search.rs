@@ -224,7 +224,29 @@ pub struct Expansion {
     pub added: Vec<String>,
 }
 
+/// Maximum length of a query in bytes. A longer one is cut before it is read, and a longer pattern
+/// is refused. Pasted reports and logs of tests are shorter, and a query is read only up to its 400th
+/// word anyway.
+pub(crate) const MAX_QUERY_BYTES: usize = 64 << 10;
+
+/// Maximum length in bytes of a text for an exhaustive search: matching takes more than linear time
+/// to prepare.
+pub(crate) const MAX_LITERAL_BYTES: usize = 8 << 10;
+
 impl SearchRequest {
+    /// Cuts a query that is longer than [`MAX_QUERY_BYTES`] after a whole word. Returns a warning if
+    /// it does.
+    pub(crate) fn cut_query(&mut self) -> Option<String> {
+        let length = self.query.len();
+        if length <= MAX_QUERY_BYTES || self.pattern.is_some() {
+            return None;
+        }
+        let kept = &self.query[..self.query.floor_char_boundary(MAX_QUERY_BYTES)];
+        let kept = kept.rfind(char::is_whitespace).unwrap_or(kept.len());
+        self.query.truncate(kept);
+        Some(format!("the query has {length} bytes: only the first {kept} are searched"))
+    }
+
     /// Creates a request with default values: ten hits of at most twelve lines.
     pub fn new(query: impl Into<String>) -> SearchRequest {
         SearchRequest {

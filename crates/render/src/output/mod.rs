@@ -155,6 +155,33 @@ mod tests {
     }
 
     #[test]
+    fn no_format_writes_invisible_characters() {
+        let text = "re\u{200b}fund\u{2060}\u{feff}\u{e0041}";
+        let mut response = fixture::response();
+        response.query = text.to_owned();
+        response.warnings = vec![text.to_owned()];
+        for hit in &mut response.hits {
+            hit.title = text.to_owned();
+            hit.path = Some(text.to_owned());
+            hit.snippet.text = text.to_owned();
+            hit.snippet.highlights.clear();
+        }
+        for format in FORMATS {
+            let text = written(*format, &response, &Style::plain());
+            assert_harmless(format.name(), text.into_bytes());
+        }
+        // JSON keeps them, escaped.
+        let mut out = Vec::new();
+        wire::write(&text, &mut out).expect("writing to a vector cannot fail");
+        assert_eq!(
+            out,
+            br#""re\u200bfund\u2060\ufeff\udb40\udc41"
+"#
+        );
+        assert_eq!(serde_json::from_slice::<String>(&out).expect("JSON"), text);
+    }
+
+    #[test]
     fn every_key_of_the_graph_is_present() {
         let mut out = Vec::new();
         wire::write(&wire::research(Relation::Callers, &graph_fixture::callers()), &mut out)
@@ -171,6 +198,7 @@ mod tests {
         let control = text.chars().find(|character| {
             (character.is_control() && *character != '\n')
                 || lore_console::text::is_reordering(*character)
+                || lore_console::text::is_unseen(*character)
         });
         assert_eq!(control, None, "{format}: {text:?}");
     }

@@ -217,8 +217,9 @@ mod tests {
             subject(&compared, &Style { width, ..Style::plain() }, &mut out)
                 .expect("writing to a vector cannot fail");
             text.push_str(std::str::from_utf8(&out).expect("output is Unicode"));
-            let control =
-                text.chars().find(|c| (c.is_control() && *c != '\n') || text::is_reordering(*c));
+            let control = text.chars().find(|c| {
+                (c.is_control() && *c != '\n') || text::is_reordering(*c) || text::is_unseen(*c)
+            });
             assert_eq!(control, None, "{text:?}");
         }
     }

@@ -5,10 +5,7 @@
 //! tables, groups of fields in a header), but quotes what version 4 requires to be quoted, so that
 //! parsers of both versions accept it.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use serde_json::{Map, Number, Value};
 
@@ -178,7 +175,7 @@ fn needs_quotes(text: &str) -> bool {
     let is_special = |character: char| {
         matches!(character, ':' | '"' | '\\' | '[' | ']' | '{' | '}' | ',')
             || character.is_control()
-            || wire::controls_terminal(character)
+            || wire::needs_escape(character)
     };
     text.trim() != text
         || matches!(text, "" | "true" | "false" | "null")
@@ -201,8 +198,10 @@ fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            character if character.is_control() || wire::controls_terminal(character) => {
-                let _ = write!(quoted, "\\u{:04x}", u32::from(character));
+            character if character.is_control() || wire::needs_escape(character) => {
+                // TOON has no escape for the invisible characters beyond U+FFFF.
+                let shown = if character <= '\u{ffff}' { character } else { '\u{fffd}' };
+                quoted.push_str(&wire::escape(shown));
             }
             character => quoted.push(character),
         }

@@ -52,6 +52,7 @@ fn ambiguous_texts_are_quoted() {
         assert_eq!(encode(&json!(text)), text);
     }
     assert_eq!(encode(&json!("a\n\t\r\u{1b}\u{9b}\u{202e}b")), r#""a\n\t\r\u001b\u009b\u202eb""#);
+    assert_eq!(encode(&json!("a\u{200b}b\u{feff}\u{e0041}")), r#""a\u200bb\ufeff\ufffd""#);
 }
 
 #[test]
