@@ -44,6 +44,9 @@ mod history;
 mod hostile;
 #[path = "cli/hostile_git.rs"]
 mod hostile_git;
+#[cfg(target_os = "linux")]
+#[path = "cli/hostile_git_files.rs"]
+mod hostile_git_files;
 #[path = "cli/install.rs"]
 mod install;
 #[path = "cli/many_processes.rs"]

@@ -70,7 +70,8 @@ pub use lore_index::{
 pub use lore_schema as schema;
 pub use lore_sources::{
     PastCommit, PastCommits, PastTree, Revision, Secrets, SourceError, StopSignal, UnindexedMatch,
-    UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root, native, past_commits, redact,
+    UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root, native, open_regular,
+    past_commits, read_regular, read_regular_text, redact,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]

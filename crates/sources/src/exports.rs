@@ -2,7 +2,6 @@
 //! ignored. The content determines the tracker.
 
 use std::{
-    fs::File,
     io::Read,
     path::{Path, PathBuf},
     time::SystemTime,
@@ -15,6 +14,7 @@ use crate::{
     fingerprint::{self, FileStat, FileVersion},
     listing::Entry,
     native, records,
+    regular::open_regular,
     secrets::Secrets,
     table::Table,
     text,
@@ -100,8 +100,8 @@ fn inspect(canonical_root: &Path, path: &Path) -> Result<Export, String> {
 fn format_of(path: &Path) -> Result<ExportFormat, String> {
     let read = |max: u64| -> Result<String, String> {
         let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(max).read_to_end(&mut bytes))
+        open_regular(path, u64::MAX)
+            .and_then(|(file, _)| file.take(max).read_to_end(&mut bytes))
             .map_err(|error| error.to_string())?;
         text::decode(bytes, Secrets::Shown).map_err(|reason| match reason {
             SkipReason::Empty => "it is empty".to_owned(),

@@ -3,6 +3,7 @@
 mod changes;
 mod distance;
 mod files;
+mod guard;
 mod history;
 mod lines;
 mod past;

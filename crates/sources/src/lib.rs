@@ -37,6 +37,7 @@ mod options;
 mod paths;
 mod records;
 mod registry;
+mod regular;
 mod root;
 mod rules;
 mod safe_open;
@@ -70,7 +71,8 @@ pub use crate::{
     listing::Entry,
     options::WalkOptions,
     registry::{SOURCES, current_content, read_documents},
-    root::{canonical_root, common_dir, find_root},
+    regular::{open_regular, read_regular, read_regular_text},
+    root::{canonical_root, common_dir, find_root, is_bare_repository},
     secrets::{
         FINGERPRINT as SECRETS_FINGERPRINT, Secrets, count_redactions, redact, secret_rule_names,
     },

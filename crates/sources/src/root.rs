@@ -5,7 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::native;
+use crate::{native, regular::read_regular_text};
+
+/// Maximum size in bytes of a file that names a directory.
+const MAX_POINTER_BYTES: u64 = 64 << 10;
+
+/// Maximum size in bytes of a configuration.
+const MAX_CONFIG_BYTES: u64 = 16 << 20;
 
 /// Returns the canonical path of a folder: absolute, without links.
 ///
@@ -48,7 +54,7 @@ pub(crate) fn git_dir(root: &Path) -> Option<PathBuf> {
     if metadata.is_dir() {
         return Some(dot_git).filter(|folder| belongs_to(folder, root));
     }
-    let text = fs::read_to_string(&dot_git).ok()?;
+    let text = read_regular_text(&dot_git, MAX_POINTER_BYTES).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
     // Joining an absolute path returns that path.
     Some(root.join(target)).filter(|folder| folder.is_dir() && belongs_to(folder, root))
@@ -77,9 +83,9 @@ fn belongs_to(git_dir: &Path, top: &Path) -> bool {
         return true;
     }
     let dot_git = top.join(".git");
-    let is_worktree =
-        fs::read_to_string(git_dir.join("gitdir")).is_ok_and(|back| leads_to(&back, &dot_git));
-    let is_submodule = fs::read_to_string(git_dir.join("config")).is_ok_and(|config| {
+    let read = |name: &str| read_regular_text(&git_dir.join(name), MAX_CONFIG_BYTES);
+    let is_worktree = read("gitdir").is_ok_and(|back| leads_to(&back, &dot_git));
+    let is_submodule = read("config").is_ok_and(|config| {
         config.lines().any(|line| {
             let setting = line.trim().strip_prefix("worktree").map(str::trim_start);
             let target = setting.and_then(|rest| rest.strip_prefix('=')).map(str::trim);
@@ -89,9 +95,23 @@ fn belongs_to(git_dir: &Path, top: &Path) -> bool {
     is_worktree || is_submodule
 }
 
+/// Returns true if a file is inside a folder after all links on the way.
+pub(crate) fn is_inside(folder: &Path, file: &Path) -> bool {
+    let (Ok(folder), Ok(file)) = (folder.canonicalize(), file.canonicalize()) else { return false };
+    file.starts_with(folder)
+}
+
+/// Returns true for a bare git repository: a git folder that is no part of a tree.
+pub fn is_bare_repository(folder: &Path) -> bool {
+    folder.join("HEAD").is_file()
+        && folder.join("objects").is_dir()
+        && folder.join("refs").is_dir()
+        && !folder.join(".git").exists()
+}
+
 /// Returns the common folder of a git folder: itself, unless it belongs to a worktree.
 pub(crate) fn common_of(git_dir: &Path) -> PathBuf {
-    match fs::read_to_string(git_dir.join("commondir")) {
+    match read_regular_text(&git_dir.join("commondir"), MAX_POINTER_BYTES) {
         Ok(text) => git_dir.join(text.trim()),
         Err(_) => git_dir.to_owned(),
     }

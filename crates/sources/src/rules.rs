@@ -3,7 +3,6 @@
 mod screen;
 
 use std::{
-    fs,
     io::{self, BufRead as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -15,7 +14,10 @@ use ignore::{
 };
 
 use self::screen::Screen;
-use crate::{paths::file_name, root};
+use crate::{paths::file_name, regular::open_regular, root};
+
+/// Maximum size in bytes of an ignore file. A larger one is not applied.
+pub(crate) const MAX_RULE_FILE_BYTES: u64 = 1 << 20;
 
 /// Version-control folders. They are never listed, whatever the rules.
 const VERSION_CONTROL: &[&str] =
@@ -123,8 +125,8 @@ pub(crate) fn is_cache_mark(folder: &Path, file_name: &str) -> bool {
         "pyvenv.cfg" => true,
         "CACHEDIR.TAG" => {
             let mut head = [0; CACHE_TAG.len()];
-            fs::File::open(folder.join(file_name))
-                .and_then(|mut file| io::Read::read_exact(&mut file, &mut head))
+            open_regular(&folder.join(file_name), u64::MAX)
+                .and_then(|(mut file, _)| io::Read::read_exact(&mut file, &mut head))
                 .is_ok_and(|()| head == CACHE_TAG)
         }
         _ => false,
@@ -321,9 +323,12 @@ impl Globs {
 
     /// Reads an ignore file for a folder.
     fn read(folder: &str, file: &Path) -> Globs {
-        let Ok(file) = fs::File::open(file) else { return Globs::empty() };
+        let Ok((file, _)) = open_regular(file, MAX_RULE_FILE_BYTES) else {
+            return Globs::empty();
+        };
         // A line that is not UTF-8 ends the file.
-        let lines = io::BufReader::new(file).lines().map_while(Result::ok);
+        let file = io::Read::take(io::BufReader::new(file), MAX_RULE_FILE_BYTES);
+        let lines = file.lines().map_while(Result::ok);
         let unmarked = |(number, line): (usize, String)| {
             if number == 0 { line.trim_start_matches('\u{feff}').to_owned() } else { line }
         };
@@ -372,14 +377,14 @@ impl Rules {
         }
         let base = path.trim_end_matches('/');
         let read = |wanted: bool, file: PathBuf| {
-            // Only regular files: opening a named pipe would wait for a writer.
-            if !wanted || !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-                return Globs::empty();
-            }
-            Globs::read(base, &file)
+            if wanted { Globs::read(base, &file) } else { Globs::empty() }
         };
         let exclude = match files.git.then(|| root::git_dir(folder)).flatten() {
-            Some(git_dir) => read(true, root::common_of(&git_dir).join("info/exclude")),
+            Some(git_dir) => {
+                let common = root::common_of(&git_dir);
+                let file = common.join("info/exclude");
+                read(root::is_inside(&common, &file), file)
+            }
             None => Globs::empty(),
         };
         Some(Arc::new(Rules {

@@ -13,6 +13,7 @@ use crate::{
     Secrets,
     fingerprint::FileStat,
     native::{self, PathConvention},
+    regular::open_regular,
     safe_open::{Access, OpenRoot},
 };
 
@@ -85,10 +86,8 @@ fn read_inside(root: &Path, path: &str, max: u64) -> Result<(Vec<u8>, Metadata),
 
 /// Reads a whole file, and returns the metadata of the open file afterwards.
 fn read_with_metadata(path: &Path, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
-    let metadata = path.metadata().map_err(|error| reason_of(&error))?;
-    readable(&metadata, max)?;
-    let file = File::open(path).map_err(|error| reason_of(&error))?;
-    read_open(&file, metadata.len(), max)
+    let (file, size) = open_regular(path, max).map_err(|error| reason_of(&error))?;
+    read_open(&file, size, max)
 }
 
 /// Rejects what is not a file or is too large. Checked before opening: opening a named pipe would
@@ -139,7 +138,8 @@ pub(crate) fn resolve(root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
 /// Converts an error of the operating system to a skip reason.
 fn reason_of(error: &io::Error) -> SkipReason {
     match error.kind() {
-        io::ErrorKind::IsADirectory => SkipReason::NotAFile,
+        io::ErrorKind::IsADirectory | io::ErrorKind::InvalidInput => SkipReason::NotAFile,
+        io::ErrorKind::FileTooLarge => SkipReason::TooLarge,
         _ => SkipReason::Unreadable,
     }
 }

@@ -25,6 +25,10 @@ pub(crate) struct SemanticOutcome {
     pub(crate) semantic_only: bool,
 }
 
+/// The reason that a bare repository contains nothing to search.
+const BARE: &str =
+    "this is a bare git repository, which has no files: clone it, and search the clone";
+
 /// Explains an empty answer. `total` is the number of documents that met the filter and contained a
 /// word.
 pub(crate) fn explain_absence(
@@ -37,6 +41,9 @@ pub(crate) fn explain_absence(
 ) -> Result<Absence, EngineError> {
     let mut absence = Absence::default();
     absence.reasons.extend(empty_sources(snapshot, request));
+    if lore_sources::is_bare_repository(&config.root) {
+        absence.reasons.push(BARE.to_owned());
+    }
     if let Some(reason) = early_reason(snapshot, request, total, outcome) {
         absence.reasons.push(reason);
         return Ok(absence);

@@ -14,7 +14,7 @@ use super::{
     repository::{open, walk_newest_first},
     revision::Revision,
 };
-use crate::root;
+use crate::{regular::read_regular, root};
 
 /// Maximum number of commits to search: about 15 ms per hundred.
 const MAX_COMMITS: usize = 20_000;
@@ -167,13 +167,16 @@ impl History {
     }
 }
 
+/// Maximum size in bytes of a file that is compared with git.
+const MAX_COMPARED_BYTES: u64 = 256 << 20;
+
 /// Returns whether a file has the content of a blob, possibly with CRLF line ends, which git may
 /// have inserted.
 fn has_content(path: &Path, recorded: ObjectId) -> bool {
     let is = |bytes: &[u8]| {
         gix::objs::compute_hash(recorded.kind(), Kind::Blob, bytes).is_ok_and(|id| id == recorded)
     };
-    std::fs::read(path).is_ok_and(|bytes| {
+    read_regular(path, MAX_COMPARED_BYTES).is_ok_and(|bytes| {
         is(&bytes) || (bytes.contains_str("\r\n") && is(&bytes.replace("\r\n", "\n")))
     })
 }

@@ -16,18 +16,18 @@ use crate::{
     listing::{Entry, ListedFile, MAX_NAMED_IGNORED, WalkOutput},
     options::WalkOptions,
     paths::path_and_parents,
-    rules::{self, RuleOutcome, RuleSet, Rules},
+    rules::{self, MAX_RULE_FILE_BYTES, RuleOutcome, RuleSet, Rules},
 };
 
 /// Maximum number of listed files. A few kilobytes of trees that contain each other can name more
 /// files than any disk has.
 const MAX_FILES: usize = 2_000_000;
 
+/// Number of files that a folder counts as.
+const FOLDER_COST: usize = 4;
+
 /// Maximum length of a listed path in bytes.
 const MAX_PATH_LEN: usize = 4_096;
-
-/// Maximum size of an ignore file in bytes.
-const MAX_RULE_FILE_BYTES: u64 = 1 << 20;
 
 /// Minimum number of files for which another thread pays off.
 const FILES_PER_THREAD: usize = 512;
@@ -67,12 +67,14 @@ pub(crate) fn list(
     };
     let first = walk.first()?;
     walk.jobs.push(first);
+    let mut folders = 0;
     while let Some(job) = walk.jobs.pop() {
         if !keep_going() {
             walk.walked.is_complete = false;
             break;
         }
-        if walk.blobs.len() >= MAX_FILES {
+        folders += 1;
+        if walk.blobs.len() + folders * FOLDER_COST >= MAX_FILES {
             walk.skip(SkipReason::BeyondLimit);
             break;
         }

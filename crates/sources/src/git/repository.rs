@@ -7,13 +7,14 @@
 use std::path::{Path, PathBuf};
 
 use gix::{
-    ObjectId, Repository,
+    ObjectId, Repository, ThreadSafeRepository,
     bstr::BStr,
     revision::walk::{Info, Sorting},
     traverse::commit::simple::CommitTimeOrder,
 };
 
-use crate::{error::SourceError, native, root};
+use super::guard;
+use crate::{error::SourceError, native, root, secrets::redact};
 
 /// Size of the object cache in bytes. Neighbouring commits share most of their trees. A larger
 /// cache does not help with a thousand commits.
@@ -28,15 +29,29 @@ pub fn head_commit(root: &Path) -> Option<String> {
     Some(head.to_string())
 }
 
-/// Opens a repository without running or trusting its configuration.
+/// Opens a repository without running or trusting its configuration. Its files are checked first.
 pub(super) fn open(top: &Path) -> gix::Result<Repository> {
-    let mut repository =
-        gix::open::Options::isolated().with(gix::sec::Trust::Full).open(top)?.to_thread_local();
+    let mut repository = open_shared(top)?.to_thread_local();
     repository.object_cache_size(OBJECT_CACHE);
     Ok(repository)
 }
 
-/// Formats an error with its causes.
+/// Like [`open`], for several threads. `folder` is a root or a git folder.
+pub(super) fn open_shared(folder: &Path) -> gix::Result<ThreadSafeRepository> {
+    let git_dir = root::git_dir(folder);
+    guard::check(git_dir.as_deref().unwrap_or(folder))
+        .map_err(|reason| gix::Error::from_error(std::io::Error::other(reason)))?;
+    gix::open::Options::isolated()
+        .with(gix::sec::Trust::Full)
+        // Replaced objects would change answers without a change of any commit.
+        .config_overrides(["core.useReplaceRefs=false"])
+        .open(folder)
+}
+
+/// Maximum length of an error in bytes.
+const MAX_ERROR_LEN: usize = 400;
+
+/// Formats an error with its causes, without content of files.
 pub(super) fn in_one_line(error: &gix::Error) -> String {
     let mut line = error.to_string();
     let mut cause = std::error::Error::source(error);
@@ -48,7 +63,46 @@ pub(super) fn in_one_line(error: &gix::Error) -> String {
         }
         cause = inner.source();
     }
+    let mut line = redact(without_quotations(&line));
+    if line.len() > MAX_ERROR_LEN {
+        line.truncate(line.floor_char_boundary(MAX_ERROR_LEN));
+        line.push('…');
+    }
     line
+}
+
+/// Replaces quoted texts, which may be the content of a file, except names of references, of files
+/// in `.git` and of commits.
+fn without_quotations(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find(['"', '\'', '`']) {
+        let quote = char::from(rest.as_bytes()[at]);
+        let (before, quoted) = (&rest[..at], &rest[at + 1..]);
+        shown.push_str(before);
+        // An apostrophe inside a word opens no quotation.
+        let is_apostrophe = quote == '\'' && before.ends_with(char::is_alphanumeric);
+        let end = quoted.find(quote).filter(|_| !is_apostrophe);
+        let Some(end) = end else {
+            shown.push(quote);
+            rest = quoted;
+            continue;
+        };
+        let is_name = |text: &str| {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+            let is_known = text.starts_with("refs/") || text.contains("/.git/") || text == "HEAD";
+            let is_hash =
+                (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+            text.chars().all(is_plain) && (is_known || is_hash)
+        };
+        let text = &quoted[..end];
+        shown.push(quote);
+        shown.push_str(if is_name(text) { text } else { "…" });
+        shown.push(quote);
+        rest = &quoted[end + 1..];
+    }
+    shown.push_str(rest);
+    shown
 }
 
 /// A folder and the repository that contains it.
@@ -88,24 +142,42 @@ pub(super) fn walk_newest_first(
     tip: ObjectId,
     hidden: Option<ObjectId>,
 ) -> gix::Result<impl Iterator<Item = Result<Info<'_>, ()>> + use<'_>> {
-    let walk = repository
-        .rev_walk([tip])
-        .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-        .with_hidden(hidden)
-        .all()?;
+    let walk = |sorting| repository.rev_walk([tip]).sorting(sorting).with_hidden(hidden).all();
+    // A tip whose date cannot be read has no place in the order of time.
+    let by_time = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
+    let walk = walk(by_time).or_else(|_| walk(Sorting::BreadthFirst))?;
     Ok(walk.map(|info| info.map_err(|_| ())))
 }
 
-/// Returns the first paragraph of a message as one line.
+/// Maximum length of the summary of a commit in bytes. A longer one is a text without paragraphs.
+const MAX_SUMMARY_BYTES: usize = 1_000;
+
+/// Maximum length of the text of a commit in bytes: a message, or the name of an author. The rest of
+/// a longer one is not read.
+const MAX_TEXT_BYTES: usize = 256 << 10;
+
+/// Returns the first paragraph of a message as one line. A long one is cut.
 pub(super) fn summary(message: &str) -> String {
-    let lines: Vec<&str> =
-        message.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    lines.join(" ")
+    let mut summary = String::new();
+    for line in message.lines().map(str::trim).take_while(|line| !line.is_empty()) {
+        if !summary.is_empty() {
+            summary.push(' ');
+        }
+        let room = MAX_SUMMARY_BYTES.saturating_sub(summary.len());
+        if room < line.len() {
+            summary.push_str(&line[..line.floor_char_boundary(room)]);
+            summary.push('…');
+            break;
+        }
+        summary.push_str(line);
+    }
+    summary
 }
 
 /// Decodes a text of a commit: UTF-8 unless the commit declares another encoding. Of those, only
-/// Latin-1 is supported, which old commits use in practice.
+/// Latin-1 is supported, which old commits use in practice. A long text is cut.
 pub(super) fn decode(bytes: &BStr, encoding: Option<&BStr>) -> String {
+    let bytes = cut(bytes);
     let is_latin = encoding.is_some_and(|name| {
         let name = name.to_string().to_lowercase();
         matches!(name.as_str(), "iso-8859-1" | "iso8859-1" | "latin-1" | "latin1")
@@ -114,4 +186,42 @@ pub(super) fn decode(bytes: &BStr, encoding: Option<&BStr>) -> String {
         return bytes.iter().map(|&byte| char::from(byte)).collect();
     }
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Returns at most [`MAX_TEXT_BYTES`] of a text, without half a character of UTF-8.
+fn cut(bytes: &[u8]) -> &[u8] {
+    if bytes.len() <= MAX_TEXT_BYTES {
+        return bytes;
+    }
+    let is_start = |at: &usize| bytes[*at] & 0b1100_0000 != 0b1000_0000;
+    let end = (MAX_TEXT_BYTES - 3..=MAX_TEXT_BYTES).rev().find(is_start);
+    &bytes[..end.unwrap_or(MAX_TEXT_BYTES)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_messages_are_cut() {
+        let long = "é ".repeat(1_000_000);
+        let first = summary(&long);
+        assert!(first.len() < MAX_SUMMARY_BYTES + 8 && first.ends_with('…'), "{first}");
+        assert_eq!(summary("one\n two \n\nthree"), "one two");
+        let text = decode(long.as_bytes().into(), None);
+        assert!(text.len() <= MAX_TEXT_BYTES && !text.contains(char::REPLACEMENT_CHARACTER));
+        assert_eq!(decode("é".as_bytes().into(), None), "é");
+    }
+
+    #[test]
+    fn errors_quote_no_content() {
+        for (error, shown) in [
+            ("could not read \"secret words\" at HEAD", "could not read \"…\" at HEAD"),
+            ("the ref 'refs/heads/main' is gone", "the ref 'refs/heads/main' is gone"),
+            ("it isn't there: `a/.git/HEAD`", "it isn't there: `a/.git/HEAD`"),
+            ("the `refs/a b` and \"", "the `…` and \""),
+        ] {
+            assert_eq!(without_quotations(error), shown);
+        }
+    }
 }

@@ -16,7 +16,10 @@ use gix::{
 };
 use lore_schema::SkipReason;
 
-use super::repository::{OBJECT_CACHE, RepositoryFolder, in_one_line};
+use super::{
+    guard,
+    repository::{OBJECT_CACHE, RepositoryFolder, in_one_line, open_shared},
+};
 use crate::{error::SourceError, fingerprint::Hasher, native, root, secrets::Secrets, text};
 
 /// Maximum number of branch and tag names that are returned.
@@ -81,6 +84,8 @@ impl Revision {
         if name.is_empty() || name.contains("..") || name.contains([':', '\0', '\n']) {
             return Ok(None);
         }
+        guard::check_name(folder.repository.git_dir(), name)
+            .map_err(|reason| folder.failed(&reason))?;
         let Ok(id) = folder.repository.rev_parse_single(name.as_bytes().as_bstr()) else {
             return Ok(None);
         };
@@ -311,8 +316,14 @@ impl Revision {
         let kept = root::common_dir(&self.0.top).join("modules").join(path);
         let is_there =
             |folder: &PathBuf| root::git_dir(folder).is_some() || folder.join("objects").is_dir();
-        let folder = [checked_out, kept].into_iter().find(is_there)?;
-        gix::open::Options::isolated().with(gix::sec::Trust::Full).open(folder).ok()
+        // A link on the way may lead to another repository.
+        let has_links = |folder: &Path| {
+            let mut names = folder.ancestors().take(path.split('/').count());
+            names.any(Path::is_symlink)
+        };
+        let mut folders = [checked_out, kept].into_iter();
+        let folder = folders.find(|folder| is_there(folder) && !has_links(folder))?;
+        open_shared(&folder).ok()
     }
 
     /// Runs `work` with a handle of a repository.

@@ -1,17 +1,12 @@
 //! Searches the files of a folder that no index contains.
 
-use std::{
-    collections::VecDeque,
-    fs::{self, File},
-    io::Read,
-    path::Path,
-};
+use std::{collections::VecDeque, fs, io::Read, path::Path};
 
 use super::{
     search::{UnindexedReason, UnindexedSearch},
     words,
 };
-use crate::{paths::file_name, rules, text::BINARY_PROBE, tree::Tree};
+use crate::{paths::file_name, regular::open_regular, rules, text::BINARY_PROBE, tree::Tree};
 
 /// Maximum number of bytes that are read of one file.
 const MAX_FILE_BYTES: u64 = 8 << 20;
@@ -119,7 +114,7 @@ fn read(
     if !metadata.is_file() {
         return false;
     }
-    let Ok(mut file) = File::open(path) else { return false };
+    let Ok((mut file, _)) = open_regular(path, u64::MAX) else { return false };
     content.clear();
     let head = file.by_ref().take(BINARY_PROBE as u64).read_to_end(content);
     if head.is_err() || (only_text && words::is_binary(content)) {
