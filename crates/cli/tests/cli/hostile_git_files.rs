@@ -241,3 +241,23 @@ fn a_bare_repository_is_explained() {
         "{ran:?}"
     );
 }
+
+/// A commit with a date that cannot be read, at HEAD, hides no other commit.
+#[test]
+fn a_broken_date_at_head_hides_nothing() {
+    for date in ["99999999999999999999999 +9999", "x", "-1 -x", "", "1700000000"] {
+        let workspace = repository();
+        let tree = git_in(&workspace, &["rev-parse", "HEAD^{tree}"], b"");
+        let parent = git_in(&workspace, &["rev-parse", "HEAD"], b"");
+        let person = format!("A <a@example.com> {date}");
+        let commit = format!(
+            "tree {tree}\nparent {parent}\nauthor {person}\ncommitter {person}\n\nbroken: a date\n"
+        );
+        let hash = ["hash-object", "-t", "commit", "-w", "--literally", "--stdin"];
+        let broken = git_in(&workspace, &hash, commit.as_bytes());
+        workspace.write(".git/refs/heads/main", format!("{broken}\n"));
+        let ran = run(&workspace, &["pay money back", "--in", "git", "--json"]);
+        assert!(ran.stdout.contains("refund: pay money back"), "{date:?}: {ran:?}");
+        assert_survived(&workspace, date);
+    }
+}

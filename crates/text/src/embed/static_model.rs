@@ -399,10 +399,14 @@ fn path_words(path: &str) -> &str {
     }
 }
 
+/// Maximum number of words of a path. The name of a commit or a ticket may be a text of megabytes,
+/// and is counted again for each of its chunks.
+const MAX_PATH_WORDS: usize = 256;
+
 /// The distinct words of a path: `render/render.go` adds nothing to `render.go`.
 fn distinct_words(path: &str) -> impl Iterator<Item = &[u8]> {
     let mut distinct: Vec<&[u8]> = Vec::new();
-    for word in words(path) {
+    for word in words(path).take(MAX_PATH_WORDS) {
         if !distinct.iter().any(|other| other.eq_ignore_ascii_case(word)) {
             distinct.push(word);
         }

@@ -327,6 +327,18 @@ fn questions_use_their_own_table() {
     assert_ne!(one.open().embed_query("get"), two.open().embed_query("get"));
 }
 
+/// A title of megabytes counts up to its 256th word, and no further.
+#[test]
+fn long_names_are_cut() {
+    let embedder = StaticEmbedder::builtin();
+    let name = |count: usize| (0..count).map(|n| format!("w{n}x ")).collect::<Vec<_>>().concat();
+    // `w7x` is three words.
+    let [whole, longer, shorter] = [name(256), name(300_000), name(10)]
+        .map(|name| encode(&embedder, &name, "pays money back"));
+    assert_eq!(whole, longer);
+    assert_ne!(whole, shorter);
+}
+
 #[test]
 fn broken_files_are_refused() {
     let parts = parts(3, 1, 2);
