@@ -333,8 +333,8 @@ fn long_names_are_cut() {
     let embedder = StaticEmbedder::builtin();
     let name = |count: usize| (0..count).map(|n| format!("w{n}x ")).collect::<Vec<_>>().concat();
     // `w7x` is three words.
-    let [whole, longer, shorter] = [name(256), name(300_000), name(10)]
-        .map(|name| encode(&embedder, &name, "pays money back"));
+    let [whole, longer, shorter] =
+        [name(256), name(300_000), name(10)].map(|name| encode(embedder, &name, "pays money back"));
     assert_eq!(whole, longer);
     assert_ne!(whole, shorter);
 }
