@@ -2,7 +2,7 @@
 //! "…"`, `--token …`, `<string name="api_key">…</string>`.
 //!
 //! A name alone is weak evidence. The value must also look machine-made: letters and digits that
-//! alternate, and none of the words of placeholders. [`places`](super::places) finds the value.
+//! alternate, and none of the words of placeholders. [`places`] finds the value.
 
 use std::ops::Range;
 
