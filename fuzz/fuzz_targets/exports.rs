@@ -41,6 +41,7 @@ fuzz_target!(|data: &[u8]| {
         max_file_size: 1 << 20,
         threads: 1,
         commits: Some(0),
+        older_commits: false,
         exports: vec![FILE.into()],
         at: None,
         secrets: lore_sources::Secrets::Redacted,

@@ -111,6 +111,7 @@ fn written() -> &'static [Written] {
                     max_file_size: 1 << 20,
                     threads: 1,
                     commits: Some(0),
+                    older_commits: false,
                     exports: if store.is_export {
                         store.files.iter().map(Into::into).collect()
                     } else {

@@ -12,10 +12,10 @@ use lore_text::Embedder;
 
 use crate::{
     CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
-    ExistsResponse, IndexMode, IndexReport, Link, Overlays, OwnersAnswer, Progress, RelatedRequest,
-    RelatedResponse, ResearchRequest, ResearchResponse, SearchRequest, SearchResponse,
-    SignalWeight, SourceStatus, Subject, SuggestRequest, SuggestResponse, SymbolRequest,
-    SymbolResponse,
+    ExistsResponse, IndexMode, IndexReport, Link, OlderCommits, Overlays, OwnersAnswer, Progress,
+    RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SearchRequest,
+    SearchResponse, SignalWeight, SourceStatus, Subject, SuggestRequest, SuggestResponse,
+    SymbolRequest, SymbolResponse,
     answers::{
         context, exhaustive, failure, follow_ups::FollowUpCache, live, owners, similar, suggest,
     },
@@ -23,10 +23,14 @@ use crate::{
     rank::signals,
     search, signal_weights,
     state::{
-        catch_up, housekeeping, limits::format_bytes, redacted, refresh, revision, snapshot,
-        storage, views,
+        catch_up, housekeeping, limits::format_bytes, older_commits, redacted, refresh, revision,
+        snapshot, storage, views,
     },
 };
+
+/// Minimum time that an index run spends on older commits; a longer run spends half as much as on the
+/// rest.
+const MIN_HISTORY_TIME: Duration = Duration::from_millis(500);
 
 /// Maximum number of definitions of a file that are searched for a name.
 const MAX_DEFINITIONS: usize = 100_000;
@@ -297,9 +301,33 @@ impl Engine {
         }
         catch_up::embed_the_rest(&self.config, &mut taken, progress)?;
         let mut report = taken.work;
+        if self.has_older_commits() {
+            let time = MIN_HISTORY_TIME.max(started.elapsed() / 2);
+            let older = older_commits::read_older(&self.config, time, &|| false)?;
+            report.sources.entry(SourceName::Git).or_default().0 += older.read;
+        }
         report.warnings = taken.warnings;
         report.seconds = started.elapsed().as_secs_f64();
         Ok(report)
+    }
+
+    /// Returns true if the last answer or index run left commits unread, for [`Engine::read_older_commits`].
+    pub fn has_older_commits(&self) -> bool {
+        self.config.write && self.config.overlays.has_older_commits()
+    }
+
+    /// Reads commits that earlier answers and index runs did not read, newest first, in steps that are
+    /// written one by one, until the time is used, `is_stopped` returns true or none are left. Call it
+    /// after an answer. Leaves the work to another process that is writing.
+    ///
+    /// # Errors
+    /// When the history cannot be read or the index cannot be written.
+    pub fn read_older_commits(
+        &self,
+        time: Duration,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<OlderCommits, EngineError> {
+        older_commits::read_older(&self.config, time, is_stopped)
     }
 
     /// Writes the overlays of earlier answers if they are large and no other process is writing, so that

@@ -59,7 +59,7 @@ pub use crate::{
         SourceReport, SourceStatus, Status, SymbolHit, SymbolMatch, SymbolResponse, Undecided,
     },
     searcher::Searcher,
-    state::{following::Followed, limits::Limits, overlays::Overlays},
+    state::{following::Followed, limits::Limits, older_commits::OlderCommits, overlays::Overlays},
 };
 pub use lore_failures::{
     Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,

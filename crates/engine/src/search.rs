@@ -6,10 +6,14 @@
 //! | [`mod@retrieve`] | these | candidates of every source with their evidence, and totals |
 //! | [`mod@assemble`] | candidates | candidates with the value of every signal |
 //! | [`mod@score`] | these | one ranked list over all sources |
+//! | [`mod@rerank`] | the best of that list | the same list in a new order, by texts |
 //! | [`mod@present`] | the best of them | hits with passages, and the receipt |
 //!
 //! Each stage takes what the one before returned and changes none of it; all of them read the same
-//! [`SearchContext`]. [`fold_duplicates`] and [`select`] shorten the ranked list between the last two.
+//! [`SearchContext`]. Between the last two, [`search_one`] shortens the list ([`fold_duplicates`],
+//! [`select`]), adds the edges of a question about uses ([`uses`]), recognises a weak answer
+//! ([`weak`]) and chooses the lines of each hit ([`choose`]). A long pasted text takes the first five
+//! stages once for each of its [`views`].
 
 pub(crate) mod assemble;
 mod choose;

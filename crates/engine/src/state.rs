@@ -8,6 +8,7 @@ pub(crate) mod following;
 pub(crate) mod housekeeping;
 pub(crate) mod ingest;
 pub(crate) mod limits;
+pub(crate) mod older_commits;
 pub(crate) mod opening;
 pub(crate) mod overlays;
 pub(crate) mod proof;

@@ -4,6 +4,7 @@ use std::{
     io::{self, BufWriter, Write},
     ops::Deref,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -17,6 +18,7 @@ use lore_render::output::{
     self,
     style::{Grouping, Style},
 };
+use lore_schema::SourceName;
 use lore_settings::{
     Override, Settings, env_vars,
     flags::{CommonArguments, RevisionArguments, TreeArguments, shared_flags},
@@ -97,9 +99,33 @@ impl Context {
     }
 }
 
+/// Maximum time that a command continues after its answer to read older commits.
+const HISTORY_TIME: Duration = Duration::from_millis(300);
+
+/// Minimum time from one such continuation to the next, so that commands in a loop are hardly slower.
+const HISTORY_PAUSE: Duration = Duration::from_secs(4);
+
 /// An engine that writes what its answers leave in memory when the command lets it go: after the
-/// answer was written.
+/// answer was written. Then it reads some of the commits that are not read yet.
 pub struct OpenEngine(Engine);
+
+impl OpenEngine {
+    /// Reads some older commits, unless that was done just now.
+    fn continue_history(&self) {
+        if !self.0.has_older_commits() {
+            return;
+        }
+        let folder = self.0.cache_folder().map(|folder| folder.join(SourceName::Git.as_str()));
+        let written = folder.and_then(|folder| folder.metadata().ok()?.modified().ok());
+        let is_recent = written
+            .and_then(|written| written.elapsed().ok())
+            .is_none_or(|elapsed| elapsed < HISTORY_PAUSE);
+        // The answer was given: an error is reported by the next one that reads the history.
+        if !is_recent {
+            let _ = self.0.read_older_commits(HISTORY_TIME, &|| false);
+        }
+    }
+}
 
 impl Deref for OpenEngine {
     type Target = Engine;
@@ -114,6 +140,7 @@ impl Drop for OpenEngine {
         for warning in self.0.settle() {
             report::warning(&warning);
         }
+        self.continue_history();
     }
 }
 

@@ -60,7 +60,7 @@ pub struct TreeArguments {
     #[arg(long, overrides_with = "hidden")]
     pub no_hidden: bool,
 
-    /// Index all commits, not only the newest
+    /// Read all commits before the answer; otherwise later runs read the older ones
     #[arg(long)]
     pub all_history: bool,
 

@@ -78,14 +78,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "index.all-history",
-        about: "Read all commits",
+        about: "Read all commits before the answer",
         kind: Kind::Switch,
         default: DefaultValue::Switch(false),
         project: true,
     },
     Setting {
         key: "index.commits",
-        about: "Number of commits to index, newest first",
+        about: "Maximum number of commits that an answer reads, newest first",
         kind: Kind::Number { min: 0, max: 100_000_000 },
         default: DefaultValue::Number(1000),
         project: true,

@@ -15,6 +15,7 @@ fn main() {
             max_file_size: 1 << 20,
             threads: 1,
             commits: None,
+            older_commits: false,
             exports: Vec::new(),
             secrets: Secrets::Shown,
         };

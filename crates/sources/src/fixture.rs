@@ -95,6 +95,7 @@ pub(crate) fn options() -> WalkOptions {
         max_file_size: 1 << 20,
         threads: 2,
         commits: Some(1_000),
+        older_commits: false,
         exports: Vec::new(),
         at: None,
     }
@@ -159,7 +160,11 @@ impl Memory {
                 }
                 Change::Restamp { unit, stamp } => ("restamp", unit, Some(stamp)),
                 Change::Unchanged(unit) => ("same", unit, None),
-                Change::Delete(unit) => ("delete", unit, None),
+                Change::Delete(unit) => {
+                    self.stamps.remove(&unit.name);
+                    self.documents.remove(&unit.name);
+                    ("delete", unit, None)
+                }
             };
             if let Some(stamp) = stamp {
                 self.stamps.insert(unit.name.clone(), stamp);

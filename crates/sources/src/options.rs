@@ -14,8 +14,11 @@ pub struct WalkOptions {
     pub max_file_size: u64,
     /// Number of threads, at least 1.
     pub threads: usize,
-    /// Number of commits that the git source reads, newest first; `None` for all.
+    /// Maximum number of commits that one scan of the git source reads, newest first; `None` for
+    /// all. Later scans keep what was read. With 0 the git source has no commits.
     pub commits: Option<usize>,
+    /// Continues with the older commits that earlier scans did not read.
+    pub older_commits: bool,
     /// Exports of issue trackers to read as tickets, even if they are outside the root or ignored.
     /// Absolute paths, or paths relative to the root.
     pub exports: Vec<PathBuf>,

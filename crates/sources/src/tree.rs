@@ -123,6 +123,29 @@ impl Tree {
         Ok((tree, is_complete))
     }
 
+    /// Returns the tree of a folder without listing it, for sources that read no files.
+    ///
+    /// # Errors
+    /// When the folder does not exist.
+    pub fn unlisted(root: &Path, options: &WalkOptions) -> Result<Tree, SourceError> {
+        let canonical_root = native::canonical(root).map_err(|error| SourceError::Root {
+            path: root.to_owned(),
+            reason: error.to_string(),
+        })?;
+        Ok(Tree {
+            root: root.to_owned(),
+            canonical_root,
+            options: options.clone(),
+            entries: Vec::new(),
+            details: Vec::new(),
+            blobs: HashMap::new(),
+            skipped: SkipCounts::new(),
+            folders: Vec::new(),
+            ignored: Vec::new(),
+            claims: OnceLock::new(),
+        })
+    }
+
     /// Root folder as given by the caller.
     pub fn root(&self) -> &Path {
         &self.root

@@ -36,6 +36,12 @@ const MAX_DOUBLINGS: u32 = 4;
 /// Time until the next attempt while another process is writing.
 const BUSY_RETRY: Duration = Duration::from_millis(500);
 
+/// Maximum time that older commits are read at once: calls that need new commits wait for it.
+const HISTORY_STEP: Duration = Duration::from_millis(300);
+
+/// Pause between two such steps.
+const HISTORY_PAUSE: Duration = Duration::from_millis(200);
+
 /// Period of the write quota.
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -117,11 +123,46 @@ impl Engine {
                 }
                 continue;
             }
+            match self.read_history(&watcher, stop, listener) {
+                WakeReason::Stopped => break,
+                WakeReason::TimedOut => {}
+                WakeReason::Changed | WakeReason::Overflowed => continue,
+            }
             if !pace.wait(&watcher, busy) {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Reads the commits that are not read yet, with pauses for the answers, until an event arrives or
+    /// none are left. Like a first index, this does not count as writing while nothing changes.
+    fn read_history(
+        &self,
+        watcher: &Watcher,
+        stop: &StopSignal,
+        listener: &mut dyn FnMut(Followed),
+    ) -> WakeReason {
+        while self.has_older_commits() {
+            match self.read_older_commits(HISTORY_STEP, &|| stop.is_stopped()) {
+                Ok(read) if read.has_more => {}
+                Ok(_) => break,
+                Err(error) => {
+                    listener(Followed::Noted(format!(
+                        "could not read older commits of `{}`: {error}; the answers say how many \
+                         are not read",
+                        self.config.root.display()
+                    )));
+                    break;
+                }
+            }
+            let pause = Instant::now() + HISTORY_PAUSE;
+            match watcher.wait(pause, pause, QUIET, MAX_QUIET_WAIT) {
+                WakeReason::TimedOut => {}
+                reason => return reason,
+            }
+        }
+        WakeReason::TimedOut
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use lore_index::{IndexError, IndexLocation, Opened, Reader, Store};
-use lore_schema::SourceName;
+use lore_schema::{SkipReason, SourceName};
 use lore_sources::{Source, Tree};
 use lore_text::{Embedder, StaticEmbedder};
 
@@ -247,6 +247,10 @@ impl Opening<'_> {
             UpdateOptions { limits, max_unwritten_stamps, folder: self.folder, size: &size };
         let updated = update(*source, &snapshot.tree, store, reader, config, &options, *progress)?;
         note_work(snapshot, source.name(), &updated);
+        if source.name() == SourceName::Git {
+            let older = updated.report.skipped.get(&SkipReason::BeyondLimit);
+            config.overlays.note_older_commits(older.is_some_and(|number| *number > 0));
+        }
         warn_limits(snapshot, &limits, source.name(), &updated);
         Ok(updated)
     }

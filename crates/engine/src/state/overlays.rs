@@ -5,7 +5,10 @@ use std::{
     collections::BTreeMap,
     fmt,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -18,9 +21,16 @@ const MAX_UNPUBLISHED_DOCUMENTS: u64 = 200;
 /// Time spent on an overlay above which it is written.
 const MAX_UNPUBLISHED_WORK: Duration = Duration::from_secs(2);
 
-/// The overlays of one engine. Clones share them; [`Overlays::default`] is empty.
+/// State that the answers of one engine leave for later ones. Clones share it; [`Overlays::default`] is empty.
 #[derive(Clone, Default)]
-pub struct Overlays(Arc<Mutex<BTreeMap<PathBuf, OverlaySlot>>>);
+pub struct Overlays(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    slots: Mutex<BTreeMap<PathBuf, OverlaySlot>>,
+    /// True if the last scan of the history left commits unread.
+    has_older_commits: AtomicBool,
+}
 
 /// The overlay of one location, if there is one. It is locked while it is built, changed or published,
 /// so that concurrent answers do not build it twice.
@@ -103,7 +113,17 @@ pub(crate) const MAX_UNWRITTEN_STAMPS: u64 = MAX_UNPUBLISHED_DOCUMENTS;
 
 impl Overlays {
     fn slots(&self) -> MutexGuard<'_, BTreeMap<PathBuf, OverlaySlot>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes whether a scan of the history left commits unread.
+    pub(crate) fn note_older_commits(&self, has_older: bool) {
+        self.0.has_older_commits.store(has_older, Ordering::Relaxed);
+    }
+
+    /// Returns true if the last scan of the history left commits unread.
+    pub(crate) fn has_older_commits(&self) -> bool {
+        self.0.has_older_commits.load(Ordering::Relaxed)
     }
 
     /// Returns the slot of a location. An index in memory has one that is not shared.

@@ -18,6 +18,7 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         max_file_size: config.max_file_size,
         threads: config.threads,
         commits: config.commits,
+        older_commits: false,
         exports: config.exports.clone(),
         at: config.at.clone(),
         secrets: config.secrets,

@@ -103,7 +103,7 @@ impl History {
         oldest: Option<i64>,
     ) {
         paths.retain(|path| !open.contains(path));
-        let Ok(walk) = walk_newest_first(&self.repository, self.head, None) else { return };
+        let Ok(walk) = walk_newest_first(&self.repository, &[self.head]) else { return };
         let mut files = ChangedFiles::default();
         let mut last = i64::MAX;
         for info in walk.take(MAX_COMMITS) {

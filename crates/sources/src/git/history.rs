@@ -1,53 +1,63 @@
 //! Git source: the commits of the enclosing repository, one unit and one document each.
 //!
+//! The commits are those that HEAD, a branch, a remote branch or a tag leads to; if the tree of a
+//! commit is searched, those that it leads to. A scan reads at most [`WalkOptions::commits`] of
+//! them, newest first, and leaves the others to later scans.
+//!
 //! Steps of a scan:
 //!
-//! 1. Open the enclosing repository and find the head: HEAD, or the commit whose tree is searched.
-//! 2. Parse the cursor of the last scan: its limit, folder, head, and how many commits the index
-//!    has.
-//! 3. If limit and folder are unchanged and the old head is an ancestor of the new one, walk only
-//!    the commits in between. If the index has room for them, report them and return
-//!    [`Scan::Delta`].
-//! 4. Otherwise walk all commits up to the limit, newest first. Commits with a known stamp are
-//!    reported as unchanged; the others are read. Return [`Scan::Complete`].
-//! 5. Return the new cursor. Commits beyond the limit are counted as skipped.
+//! 1. Open the enclosing repository and list the tips ([`tips`]).
+//! 2. Parse the cursor of the last scan ([`Cursor`]): the tips of that scan, and the commits to
+//!    continue from.
+//! 3. Without a cursor, or for another folder, walk all commits. Those with a known stamp are
+//!    reported as unchanged, and the newest of the others are read. Return [`Scan::Complete`].
+//! 4. If the tips differ, read the commits that the new ones lead to, up to those that are known,
+//!    and delete those that only the removed ones led to.
+//! 5. If older commits are wanted ([`WalkOptions::older_commits`]), read some of those that are
+//!    not read yet. Return [`Scan::Delta`].
+//!
+//! The commits that are not read yet are counted as skipped, beyond the limit. Those that are
+//! missing from the repository are counted as unreadable, and read once they exist.
 
-use std::{ops::ControlFlow, path::Path};
-
-use gix::{ObjectId, Repository, revision::walk::Info};
-use lore_schema::{
-    Attributes, Change, DocKey, Document, SkipCounts, SkipReason, SourceName, Stamp, TextOrigin,
-    Trust, Unit,
+use std::{
+    collections::{BTreeSet, HashSet},
+    ops::ControlFlow,
 };
 
-use super::{
-    files::ChangedFiles,
-    repository::{decode, in_one_line, open, summary, walk_newest_first},
+use gix::{ObjectId, Repository};
+use lore_schema::{Change, SkipCounts, SkipReason, SourceName, Unit};
+
+use self::{
+    commit::{CommitContent, FORMAT},
+    cursor::Cursor,
+    tips::{commits_of, read_tips},
 };
+use super::repository::{in_one_line, open, walk_newest_first, walk_selected, walk_since};
 use crate::{
     error::SourceError,
-    fingerprint::Hasher,
+    options::WalkOptions,
     root,
-    secrets::Secrets,
     source::{FormatCount, IndexState, Scan, ScanReport, Source},
     tree::Tree,
 };
 
-/// Name of the format of commits.
-const FORMAT: &str = "git";
+mod commit;
+mod cursor;
+mod tips;
 
-/// Maximum number of commits beyond the limit that are counted. Walking 1,000 takes about 15 ms.
-const MAX_COUNTED_COMMITS: usize = 100_000;
+pub(super) use self::commit::History;
 
-/// Number of digits of the short hash: enough for a hundred thousand commits.
-const SHORT_HASH_LEN: usize = 10;
+/// Maximum number of commits not read yet that are counted. Walking 1,000 takes about 15 ms.
+const MAX_COUNTED_COMMITS: u64 = 100_000;
 
-/// Maximum number of files listed per commit. A commit that changes more is a bulk change, and its
-/// files do not characterize it.
-const MAX_FILES: usize = 200;
+/// Maximum number of missing commits that a scan looks for again.
+const MAX_MISSING_LOOKUPS: usize = 64;
 
-/// The commits reachable from HEAD, or from the commit whose tree is searched, newest first. A
-/// folder inside a repository gets the commits that change something in it.
+/// Seconds that a commit may be older than its parent, because the clocks of two machines differ.
+const CLOCK_SKEW: i64 = 30 * 24 * 3600;
+
+/// The commits that a reference leads to, or those that the commit whose tree is searched leads to.
+/// A folder inside a repository gets the commits that change something in it.
 pub(crate) struct GitSource;
 
 impl Source for GitSource {
@@ -77,299 +87,292 @@ impl Source for GitSource {
             reason: in_one_line(&error),
         };
         let repository = open(top).map_err(failed)?;
-        let head = if let Some(revision) = &tree.options().at {
-            Some(revision.id())
-        } else {
-            let head = repository.head().and_then(gix::Head::try_into_peeled_id);
-            head.map_err(failed)?.map(gix::Id::detach)
+        let tips = match &tree.options().at {
+            Some(revision) => vec![revision.id()],
+            None => read_tips(&repository).map_err(failed)?,
         };
-        let Some(head) = head else {
+        if tips.is_empty() || tree.options().commits == Some(0) {
             return Ok(Scan::Complete(ScanReport::default()));
-        };
+        }
         let history = History::new(&repository, top, tree).map_err(failed)?;
-        let limit = tree.options().commits;
-        let cursor = Cursor { limit, scope: history.scope, head, commits: 0, older: 0 };
-        let scan = HistoryScan { history, known, emit, cursor, skipped: SkipCounts::new() };
         let last = known.cursor().and_then(Cursor::parse);
-        let Some(last) = last.filter(|last| last.continues(&scan.cursor)) else {
-            return scan.report_all(None).map_err(failed);
+        let last = last.filter(|last| last.scope == history.scope);
+        let scan = HistoryScan {
+            cursor: Cursor { scope: history.scope, tips, ..Cursor::default() },
+            history,
+            repository: &repository,
+            options: tree.options(),
+            known,
+            emit,
+            read: HashSet::new(),
         };
-        match scan.newer_than(&last) {
-            Some(commits) if last.has_room(commits.len() as u64) => {
-                Ok(scan.report_newer(&commits, &last))
-            }
-            Some(commits) => scan.report_all(last.older_with(commits.len() as u64)).map_err(failed),
-            None => scan.report_all(None).map_err(failed),
-        }
-    }
-}
-
-/// State at the end of a scan, stored as a line of text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Cursor {
-    limit: Option<usize>,
-    /// Fingerprint of the other inputs of the documents: the folder inside the repository, and the
-    /// ends of a shallow clone.
-    scope: u64,
-    head: ObjectId,
-    /// Number of commits in the index.
-    commits: u64,
-    /// Number of older commits beyond the limit, counted up to [`MAX_COUNTED_COMMITS`].
-    older: u64,
-}
-
-impl Cursor {
-    fn parse(text: &str) -> Option<Cursor> {
-        let mut words = text.strip_prefix("2 ")?.split(' ');
-        let limit = match words.next()? {
-            "all" => None,
-            number => Some(number.parse().ok()?),
+        let scan = match last {
+            Some(last) => scan.continue_from(last),
+            None => scan.report_all(),
         };
-        let scope = u64::from_str_radix(words.next()?, 16).ok()?;
-        let head = ObjectId::from_hex(words.next()?.as_bytes()).ok()?;
-        let commits = words.next()?.parse().ok()?;
-        let older = words.next()?.parse().ok()?;
-        Some(Cursor { limit, scope, head, commits, older })
-    }
-
-    fn to_text(&self) -> String {
-        let limit = self.limit.map_or_else(|| "all".to_owned(), |limit| limit.to_string());
-        format!("2 {limit} {:x} {} {} {}", self.scope, self.head, self.commits, self.older)
-    }
-
-    /// Returns whether a scan with the next cursor may report only the commits in between.
-    fn continues(&self, next: &Cursor) -> bool {
-        self.limit == next.limit && self.scope == next.scope
-    }
-
-    /// Returns whether the index has room for more commits without dropping any. An index with
-    /// commits beyond the limit is full.
-    fn has_room(&self, new: u64) -> bool {
-        new == 0
-            || self.limit.is_none_or(|limit| self.older == 0 && self.commits + new <= limit as u64)
-    }
-
-    /// Returns the number of commits beyond the limit after adding new ones. Known without counting
-    /// only if the index is full: each new commit pushes one out.
-    fn older_with(&self, new: u64) -> Option<u64> {
-        (self.older > 0).then(|| (self.older + new).min(MAX_COUNTED_COMMITS as u64))
-    }
-}
-
-/// History of one folder of a repository.
-pub(super) struct History<'a> {
-    repository: &'a Repository,
-    /// Path of the folder in the repository: empty, or with a final `/`.
-    pub(super) prefix: String,
-    /// Commits at which a shallow clone ends, sorted.
-    ends: Vec<ObjectId>,
-    scope: u64,
-    files: ChangedFiles,
-    secrets: Secrets,
-}
-
-/// Result of reading a commit: its document, if it changes something in this tree, and whether part
-/// of it could not be read.
-struct CommitContent {
-    document: Option<Document>,
-    incomplete: bool,
-}
-
-impl<'a> History<'a> {
-    pub(super) fn new(
-        repository: &'a Repository,
-        top: &Path,
-        tree: &Tree,
-    ) -> gix::Result<History<'a>> {
-        let inside = tree.canonical_root().strip_prefix(top).unwrap_or(Path::new(""));
-        let mut prefix = String::new();
-        for name in inside {
-            prefix.push_str(&name.to_string_lossy());
-            prefix.push('/');
-        }
-        let mut ends: Vec<ObjectId> = match repository.shallow_commits()? {
-            Some(commits) => commits.iter().copied().collect(),
-            None => Vec::new(),
-        };
-        ends.sort_unstable();
-        let mut hasher = Hasher::default();
-        hasher.bytes(prefix.as_bytes());
-        for end in &ends {
-            hasher.bytes(end.as_bytes());
-        }
-        let scope = hasher.finish();
-        let (files, secrets) = (ChangedFiles::default(), tree.options().secrets);
-        Ok(History { repository, prefix, ends, scope, files, secrets })
-    }
-
-    /// Walks the commits that are reachable from a tip but not from the hidden one.
-    pub(super) fn walk(
-        &self,
-        tip: ObjectId,
-        hidden: Option<ObjectId>,
-    ) -> gix::Result<impl Iterator<Item = Result<Info<'a>, ()>> + use<'a>> {
-        walk_newest_first(self.repository, tip, hidden)
-    }
-
-    /// Returns the stamp of a commit. It depends on the hash alone, except at the end of a shallow
-    /// clone: once the history is deepened, the files of that commit become known.
-    fn stamp(&self, id: &ObjectId) -> Stamp {
-        let mut hasher = Hasher::default();
-        hasher.bytes(id.as_bytes());
-        hasher.bytes(self.prefix.as_bytes());
-        hasher.number(u64::from(self.ends.binary_search(id).is_ok()));
-        let hash = hasher.finish();
-        Stamp { metadata: hash, content: hash }
-    }
-
-    /// Reads a commit. Merges list no files: the merged commits list them. Neither does the commit
-    /// at the end of a shallow clone, because every file in it would look new.
-    fn read(&mut self, id: ObjectId) -> Result<CommitContent, SkipReason> {
-        let object = self.repository.find_object(id).map_err(|_| SkipReason::Unreadable)?;
-        let object = object.try_into_commit().map_err(|_| SkipReason::Malformed)?;
-        let commit = object.decode().map_err(|_| SkipReason::Malformed)?;
-        let parents: Vec<ObjectId> = commit.parents().collect();
-        let is_end = self.ends.binary_search(&id).is_ok();
-        let mut incomplete = false;
-        let listed = if is_end || parents.len() > 1 {
-            false
-        } else {
-            let listed = self.files.read(self.repository, parents.first().copied(), commit.tree());
-            incomplete = listed.is_err();
-            listed.is_ok()
-        };
-        if !listed {
-            self.files.clear();
-        }
-        if !self.prefix.is_empty() {
-            self.files.keep_inside(&self.prefix);
-            if self.files.count() == 0 {
-                return Ok(CommitContent { document: None, incomplete });
-            }
-        }
-
-        let hash = id.to_string();
-        let message = self.secrets.apply(decode(commit.message, commit.encoding));
-        let message = message.trim();
-        let title = match summary(message) {
-            title if title.is_empty() => hash[..SHORT_HASH_LEN].to_owned(),
-            title => title,
-        };
-        let author = commit.author().ok();
-        let date = author.as_ref().map(gix::actor::SignatureRef::seconds);
-        let mut text = message.to_owned();
-        let mut extra = Vec::new();
-        if is_end {
-            extra.push(("shallow".to_owned(), "true".to_owned()));
-        }
-        if listed {
-            extra.push(("files".to_owned(), self.files.count().to_string()));
-        }
-        if !self.files.paths().is_empty() {
-            text.push('\n');
-        }
-        for path in self.files.paths().iter().take(MAX_FILES) {
-            text.push('\n');
-            text.push_str(path);
-            extra.push(("file".to_owned(), path.clone()));
-        }
-        let attributes = Attributes {
-            id: Some(hash[..SHORT_HASH_LEN].to_owned()),
-            author: author
-                .map(|author| decode(author.name, commit.encoding).trim().to_owned())
-                .filter(|name| !name.is_empty()),
-            created: date,
-            updated: date,
-            extra,
-            ..Attributes::default()
-        };
-        let document = Document {
-            key: DocKey { source: SourceName::Git, locator: hash },
-            path: String::new(),
-            format: FORMAT,
-            kind: "commit",
-            title,
-            text,
-            origin: TextOrigin::Composed,
-            metadata: Vec::new(),
-            attributes,
-            trust: Trust::Own,
-        };
-        Ok(CommitContent { document: Some(document), incomplete })
+        scan.map_err(failed)
     }
 }
 
 /// State of one scan.
 struct HistoryScan<'a> {
+    repository: &'a Repository,
     history: History<'a>,
+    options: &'a WalkOptions,
     known: &'a dyn IndexState,
     emit: &'a mut dyn FnMut(Change) -> ControlFlow<()>,
+    /// The cursor of this scan, complete at its end.
     cursor: Cursor,
-    skipped: SkipCounts,
+    /// The commits that this scan read.
+    read: HashSet<ObjectId>,
 }
 
+/// Commits that were read one after the other.
+struct Walked {
+    /// Commits to continue from: not read, while a commit that was read leads to them.
+    frontier: BTreeSet<ObjectId>,
+    /// Parents of the commits that were read.
+    parents: HashSet<ObjectId>,
+    /// Number of commits that were read.
+    read: u64,
+}
+
+/// Returned by a step when the scan was interrupted.
+struct Interrupted;
+
 impl HistoryScan<'_> {
-    /// Returns the commits since the last scan, newest first. `None` if a full scan is needed: the
-    /// history was rewritten, or the new commits alone fill the limit.
-    fn newer_than(&self, last: &Cursor) -> Option<Vec<ObjectId>> {
-        if last.head == self.cursor.head {
-            return Some(Vec::new());
-        }
-        let walk = self.history.walk(self.cursor.head, Some(last.head)).ok()?;
-        let mut commits = Vec::new();
-        // Every path from the new head to the old one consists of commits that are not reachable
-        // from the old one, so the last of them has it as its parent.
-        let mut descends = false;
-        for info in walk {
-            let info = info.ok()?;
-            descends |= info.parent_ids.contains(&last.head);
-            commits.push(info.id);
-            if self.cursor.limit.is_some_and(|limit| commits.len() >= limit) {
-                return None;
-            }
-        }
-        descends.then_some(commits)
-    }
-
-    /// Reports the commits since the last scan, if the index has room for them.
-    fn report_newer(mut self, commits: &[ObjectId], last: &Cursor) -> Scan {
-        for id in commits {
-            if self.report(*id).is_break() {
-                return self.interrupted();
-            }
-        }
-        self.cursor.commits = last.commits + commits.len() as u64;
-        self.cursor.older = last.older;
-        Scan::Delta(self.finished())
-    }
-
-    /// Reports every commit up to the limit, so that the content of the index does not depend on
-    /// its history. `older` is the number of commits beyond the limit, if known.
-    fn report_all(mut self, older: Option<u64>) -> gix::Result<Scan> {
-        let mut walk = self.history.walk(self.cursor.head, None)?;
-        for info in walk.by_ref().take(self.cursor.limit.unwrap_or(usize::MAX)) {
-            let Ok(info) = info else {
-                // A missing commit ends its own line of history only.
-                *self.skipped.entry(SkipReason::Unreadable).or_default() += 1;
-                continue;
-            };
-            self.cursor.commits += 1;
+    /// Reports every commit, without a cursor of an earlier scan.
+    fn report_all(mut self) -> gix::Result<Scan> {
+        let starts = commits_of(self.repository, &self.cursor.tips);
+        let max = self.options.commits.unwrap_or(usize::MAX);
+        let is_first = self.known.cursor().is_none();
+        let mut frontier: BTreeSet<ObjectId> = starts.iter().copied().collect();
+        // A missing commit stays in the frontier.
+        for info in walk_newest_first(self.repository, &starts)?.filter_map(Result::ok) {
             let name = info.id.to_string();
             let step = if self.known.stamp(&name) == Some(self.history.stamp(&info.id)) {
+                self.cursor.commits += 1;
                 (self.emit)(Change::Unchanged(Unit { source: SourceName::Git, name }))
+            } else if self.read.len() < max {
+                self.report_commit(info.id)
             } else {
-                self.report(info.id)
+                self.cursor.older += 1;
+                // Behind them there may be known commits to report.
+                if is_first && self.cursor.older >= MAX_COUNTED_COMMITS {
+                    break;
+                }
+                continue;
             };
+            self.read.insert(info.id);
+            self.move_frontier(&mut frontier, info.id, &info.parent_ids);
             if step.is_break() {
                 return Ok(self.interrupted());
             }
         }
-        self.cursor.older = older.unwrap_or_else(|| walk.take(MAX_COUNTED_COMMITS).count() as u64);
-        Ok(Scan::Complete(self.finished()))
+        self.set_pending(frontier);
+        Ok(Scan::Complete(self.report()))
+    }
+
+    /// Reports the differences from the last scan.
+    fn continue_from(mut self, last: Cursor) -> gix::Result<Scan> {
+        let tips = std::mem::take(&mut self.cursor.tips);
+        let added = missing_in(&last.tips, &tips);
+        let removed = missing_in(&tips, &last.tips);
+        let removed_commits = commits_of(self.repository, &removed);
+        if removed_commits.len() < removed.len() {
+            // The commits behind the missing ones cannot be determined.
+            self.cursor.tips = tips;
+            return self.report_all();
+        }
+        self.cursor = Cursor { tips, ..last };
+        match self.report_differences(&added, removed_commits)? {
+            Ok(()) => Ok(Scan::Delta(self.report())),
+            Err(Interrupted) => Ok(self.interrupted()),
+        }
+    }
+
+    fn report_differences(
+        &mut self,
+        added: &[ObjectId],
+        mut removed: Vec<ObjectId>,
+    ) -> gix::Result<Result<(), Interrupted>> {
+        if !added.is_empty() {
+            let Ok(parents) = self.read_new(commits_of(self.repository, added))? else {
+                return Ok(Err(Interrupted));
+            };
+            removed.retain(|commit| !parents.contains(commit));
+        }
+        if !removed.is_empty() && self.delete_unreachable(&removed)?.is_err() {
+            return Ok(Err(Interrupted));
+        }
+        let reads_older = self.options.older_commits || self.options.commits.is_none();
+        if !self.cursor.pending.is_empty() && (reads_older || self.finds_missing()) {
+            return self.read_older();
+        }
+        Ok(Ok(()))
+    }
+
+    /// Reads the commits that new tips lead to, up to those that are known or pending. Returns the
+    /// parents of those that were read.
+    fn read_new(
+        &mut self,
+        starts: Vec<ObjectId>,
+    ) -> gix::Result<Result<HashSet<ObjectId>, Interrupted>> {
+        let mut pending: BTreeSet<ObjectId> = self.cursor.pending.iter().copied().collect();
+        pending.retain(|commit| !starts.contains(commit));
+        let stops = pending.iter().copied().collect();
+        let Ok(walked) = self.read_from(starts, stops)? else { return Ok(Err(Interrupted)) };
+        if !walked.frontier.is_empty() {
+            let (known, stops) = (self.known, pending.clone());
+            let read = self.read.clone();
+            let is_unread = move |id: &gix::oid| {
+                !stops.contains(id) && !read.contains(id) && !is_known(known, id)
+            };
+            let starts = self.existing(&walked.frontier);
+            let unread = walk_selected(self.repository, &starts, is_unread)?;
+            self.cursor.older += (0..MAX_COUNTED_COMMITS).zip(unread).count() as u64;
+        }
+        pending.extend(walked.frontier);
+        self.set_pending(pending);
+        Ok(Ok(walked.parents))
+    }
+
+    /// Reads commits that the pending ones lead to.
+    fn read_older(&mut self) -> gix::Result<Result<(), Interrupted>> {
+        let starts = std::mem::take(&mut self.cursor.pending);
+        let Ok(walked) = self.read_from(starts, HashSet::new())? else {
+            return Ok(Err(Interrupted));
+        };
+        self.cursor.older = self.cursor.older.saturating_sub(walked.read);
+        self.set_pending(walked.frontier);
+        Ok(Ok(()))
+    }
+
+    /// Reads the unknown commits that these lead to, newest first, up to the limit of this scan.
+    /// Known commits and the stops are not followed.
+    fn read_from(
+        &mut self,
+        starts: Vec<ObjectId>,
+        stops: HashSet<ObjectId>,
+    ) -> gix::Result<Result<Walked, Interrupted>> {
+        let (known, already) = (self.known, self.read.clone());
+        let is_unread = move |id: &gix::oid| {
+            !stops.contains(id) && !already.contains(id) && !is_known(known, id)
+        };
+        let frontier: BTreeSet<ObjectId> = starts.into_iter().filter(|id| is_unread(id)).collect();
+        let starts = self.existing(&frontier);
+        let mut walked = Walked { frontier, parents: HashSet::new(), read: 0 };
+        let max = self.options.commits.unwrap_or(usize::MAX).saturating_sub(self.read.len());
+        let walk = walk_selected(self.repository, &starts, is_unread)?;
+        for info in walk.filter_map(Result::ok).take(max) {
+            walked.read += 1;
+            walked.parents.extend(&info.parent_ids);
+            self.read.insert(info.id);
+            let step = self.report_commit(info.id);
+            self.move_frontier(&mut walked.frontier, info.id, &info.parent_ids);
+            if step.is_break() {
+                return Ok(Err(Interrupted));
+            }
+        }
+        Ok(Ok(walked))
+    }
+
+    /// Deletes the commits that the removed tips led to and the present ones do not.
+    ///
+    /// What the present tips lead to is walked back to some weeks before the oldest commit to
+    /// delete: usually a small part of the history.
+    fn delete_unreachable(&mut self, removed: &[ObjectId]) -> gix::Result<Result<(), Interrupted>> {
+        let tips = commits_of(self.repository, &self.cursor.tips);
+        let mut reachable: HashSet<ObjectId> = HashSet::new();
+        // The time, in seconds, from which on the reachable commits are known.
+        let mut since = i64::MAX;
+        let gone = loop {
+            let reached = reachable.clone();
+            let walk = walk_selected(self.repository, removed, move |id| !reached.contains(id))?;
+            let mut gone = Vec::new();
+            let (mut newest, mut oldest) = (i64::MIN, i64::MAX);
+            for info in walk.filter_map(Result::ok) {
+                let time = info.commit_time.unwrap_or(i64::MIN);
+                (newest, oldest) = (newest.max(time), oldest.min(time));
+                if oldest.saturating_sub(CLOCK_SKEW) < since {
+                    break;
+                }
+                gone.push(info.id);
+            }
+            if gone.is_empty() && oldest == i64::MAX || oldest.saturating_sub(CLOCK_SKEW) >= since {
+                break gone;
+            }
+            // Twice the time with each turn, so that there are few.
+            let span = newest.saturating_sub(oldest);
+            since = oldest.saturating_sub(CLOCK_SKEW).saturating_sub(span);
+            let walk = walk_since(self.repository, tips.clone(), since)?;
+            reachable.extend(walk.filter_map(Result::ok).map(|info| info.id));
+        };
+        let mut pending = BTreeSet::from_iter(std::mem::take(&mut self.cursor.pending));
+        for id in gone {
+            pending.remove(&id);
+            if !is_known(self.known, &id) {
+                self.cursor.older = self.cursor.older.saturating_sub(1);
+                continue;
+            }
+            self.cursor.commits = self.cursor.commits.saturating_sub(1);
+            let unit = Unit { source: SourceName::Git, name: id.to_string() };
+            if (self.emit)(Change::Delete(unit)).is_break() {
+                return Ok(Err(Interrupted));
+            }
+        }
+        self.set_pending(pending);
+        Ok(Ok(()))
+    }
+
+    /// Removes a commit from the frontier, and adds those of its parents that are not read.
+    fn move_frontier(
+        &self,
+        frontier: &mut BTreeSet<ObjectId>,
+        commit: ObjectId,
+        parents: &[ObjectId],
+    ) {
+        frontier.remove(&commit);
+        if self.history.is_end(&commit) {
+            return;
+        }
+        let unread =
+            parents.iter().filter(|id| !self.read.contains(*id) && !is_known(self.known, id));
+        frontier.extend(unread);
+    }
+
+    /// Keeps the commits to continue from, and counts those that are missing.
+    fn set_pending(&mut self, pending: BTreeSet<ObjectId>) {
+        let cursor = &mut self.cursor;
+        cursor.pending = pending.into_iter().collect();
+        let existing = cursor.pending.iter().filter(|id| self.repository.has_object(**id));
+        let existing = existing.count() as u64;
+        cursor.missing = cursor.pending.len() as u64 - existing;
+        // The count is not exact if it reached its maximum, or after a merge of old commits.
+        cursor.older = match existing {
+            0 => 0,
+            _ => cursor.older.clamp(existing.min(MAX_COUNTED_COMMITS), MAX_COUNTED_COMMITS),
+        };
+    }
+
+    /// Returns whether commits that were missing can be read now: a clone was completed, or the
+    /// folder of its objects is back.
+    fn finds_missing(&self) -> bool {
+        if self.cursor.missing == 0 || self.cursor.pending.len() > MAX_MISSING_LOOKUPS {
+            return false;
+        }
+        let pending = self.cursor.pending.iter();
+        let missing = pending.filter(|id| !self.repository.has_object(**id)).count();
+        (missing as u64) < self.cursor.missing
+    }
+
+    /// Returns those of these commits that the repository has. A missing one fails a walk.
+    fn existing(&self, commits: &BTreeSet<ObjectId>) -> Vec<ObjectId> {
+        commits.iter().filter(|id| self.repository.has_object(**id)).copied().collect()
     }
 
     /// Reads and reports one commit.
-    fn report(&mut self, id: ObjectId) -> ControlFlow<()> {
+    fn report_commit(&mut self, id: ObjectId) -> ControlFlow<()> {
         let (document, skipped) = match self.history.read(id) {
             Ok(CommitContent { document, incomplete: false }) => (document, SkipCounts::new()),
             Ok(CommitContent { document, incomplete: true }) => {
@@ -377,6 +380,7 @@ impl HistoryScan<'_> {
             }
             Err(reason) => (None, SkipCounts::from([(reason, 1)])),
         };
+        self.cursor.commits += 1;
         (self.emit)(Change::Replace {
             unit: Unit { source: SourceName::Git, name: id.to_string() },
             stamp: self.history.stamp(&id),
@@ -385,12 +389,13 @@ impl HistoryScan<'_> {
         })
     }
 
-    fn finished(&self) -> ScanReport {
+    fn report(&self) -> ScanReport {
         let formats = vec![FormatCount { format: FORMAT, units: self.cursor.commits }];
-        let mut skipped = self.skipped.clone();
-        if self.cursor.older > 0 {
-            skipped.insert(SkipReason::BeyondLimit, self.cursor.older);
-        }
+        let counts = [
+            (SkipReason::BeyondLimit, self.cursor.older),
+            (SkipReason::Unreadable, self.cursor.missing),
+        ];
+        let skipped = counts.into_iter().filter(|(_, count)| *count > 0).collect();
         ScanReport { cursor: self.cursor.to_text(), skipped, formats }
     }
 
@@ -398,8 +403,18 @@ impl HistoryScan<'_> {
     /// known.
     fn interrupted(&self) -> Scan {
         let cursor = self.known.cursor().unwrap_or_default().to_owned();
-        Scan::Delta(ScanReport { cursor, ..self.finished() })
+        Scan::Delta(ScanReport { cursor, ..self.report() })
     }
+}
+
+/// Returns the objects of the second sorted list that are missing in the first.
+fn missing_in(list: &[ObjectId], objects: &[ObjectId]) -> Vec<ObjectId> {
+    objects.iter().filter(|id| list.binary_search(id).is_err()).copied().collect()
+}
+
+/// Returns whether the index has a commit.
+fn is_known(known: &dyn IndexState, id: &gix::oid) -> bool {
+    known.stamp(&id.to_string()).is_some()
 }
 
 #[cfg(test)]

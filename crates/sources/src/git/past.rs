@@ -104,7 +104,7 @@ pub fn past_commits(
     };
     let mut reader = Reader { folder: &folder, ends, counts, differences: Differences::default() };
     let mut found = PastCommits::default();
-    let walk = walk_newest_first(repository, head, None).map_err(failed)?;
+    let walk = walk_newest_first(repository, &[head]).map_err(failed)?;
     for info in walk.take(MAX_COMMITS) {
         if found.commits.len() == max {
             break;

@@ -136,16 +136,41 @@ impl RepositoryFolder {
     }
 }
 
-/// Walks the commits that are reachable from a tip but not from the hidden one, newest first.
-pub(super) fn walk_newest_first(
-    repository: &Repository,
-    tip: ObjectId,
-    hidden: Option<ObjectId>,
-) -> gix::Result<impl Iterator<Item = Result<Info<'_>, ()>> + use<'_>> {
-    let walk = |sorting| repository.rev_walk([tip]).sorting(sorting).with_hidden(hidden).all();
+/// Walks the commits that are reachable from the tips, newest first. Missing commits are errors, and
+/// end their own line of history only.
+pub(super) fn walk_newest_first<'repo>(
+    repository: &'repo Repository,
+    tips: &[ObjectId],
+) -> gix::Result<Box<dyn Iterator<Item = Result<Info<'repo>, ()>> + 'repo>> {
+    walk_selected(repository, tips, |_| true)
+}
+
+/// Like [`walk_newest_first`], without the commits that are not selected and what only they lead to.
+pub(super) fn walk_selected<'repo>(
+    repository: &'repo Repository,
+    tips: &[ObjectId],
+    is_selected: impl FnMut(&gix::oid) -> bool + Clone + 'repo,
+) -> gix::Result<Box<dyn Iterator<Item = Result<Info<'repo>, ()>> + 'repo>> {
+    let walk = |sorting| {
+        let walk = repository.rev_walk(tips.iter().copied()).sorting(sorting);
+        walk.selected(is_selected.clone())
+    };
     // A tip whose date cannot be read has no place in the order of time.
     let by_time = Sorting::ByCommitTime(CommitTimeOrder::NewestFirst);
     let walk = walk(by_time).or_else(|_| walk(Sorting::BreadthFirst))?;
+    Ok(Box::new(walk.map(|info| info.map_err(|_| ()))))
+}
+
+/// Walks the commits that are reachable from the tips and not older than a time in seconds, newest
+/// first. A path to a commit ends at an older one.
+pub(super) fn walk_since(
+    repository: &Repository,
+    tips: impl IntoIterator<Item = ObjectId>,
+    seconds: i64,
+) -> gix::Result<impl Iterator<Item = Result<Info<'_>, ()>>> {
+    let order = CommitTimeOrder::NewestFirst;
+    let walk = repository.rev_walk(tips);
+    let walk = walk.sorting(Sorting::ByCommitTimeCutoff { order, seconds }).all()?;
     Ok(walk.map(|info| info.map_err(|_| ())))
 }
 

@@ -5,7 +5,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use gix::{ObjectId, Repository, bstr::ByteSlice, diff::tree::visit::Change};
 
-use super::{files::Differences, history::History, repository::open};
+use super::{
+    files::Differences,
+    history::History,
+    repository::{open, walk_newest_first},
+};
 use crate::{
     Tree, root,
     unindexed::{UnindexedBounds, UnindexedReason, UnindexedSearch},
@@ -85,7 +89,7 @@ impl GitSearch<'_, '_, '_> {
     /// Searches the files that commits deleted, newest first, in their last version. Moved files
     /// are not deleted.
     fn deleted(&mut self, head: ObjectId, max: usize) {
-        let Ok(walk) = self.history.walk(head, None) else { return };
+        let Ok(walk) = walk_newest_first(self.repository, &[head]) else { return };
         for info in walk.take(max).filter_map(Result::ok) {
             let is_deleted =
                 |reason: &UnindexedReason| matches!(reason, UnindexedReason::Deleted { .. });

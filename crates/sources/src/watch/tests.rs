@@ -38,6 +38,7 @@ impl Watched {
             max_file_size: 1 << 20,
             threads: 1,
             commits: Some(0),
+            older_commits: false,
             exports: Vec::new(),
         };
         let tree = Tree::walk(self.folder.path(), &options).unwrap();

@@ -2,11 +2,13 @@
 
 use std::fs;
 
-use super::*;
-use crate::{
-    WalkOptions,
-    fixture::{Folder, Memory, options},
+use lore_schema::Document;
+
+use super::{
+    commit::{MAX_FILES, SHORT_HASH_LEN},
+    *,
 };
+use crate::fixture::{Folder, Memory, options};
 
 /// A folder with a repository `one` of three commits.
 fn repository() -> Folder {
@@ -101,19 +103,30 @@ fn only_new_commits_are_read() {
     assert_eq!(memory.all().len(), 5);
 }
 
+/// Scans, and continues with older commits.
+fn scan_older(memory: &mut Memory, folder: &Folder, commits: usize) -> Vec<String> {
+    let (commits, older_commits) = (Some(commits), true);
+    let options = WalkOptions { commits, older_commits, ..options() };
+    scan(memory, &Tree::walk(&folder.join("one"), &options).unwrap())
+}
+
+/// Number of commits that are not read yet.
+fn beyond(memory: &Memory) -> u64 {
+    memory.report.skipped.get(&SkipReason::BeyondLimit).copied().unwrap_or(0)
+}
+
 #[test]
-fn rewritten_histories_are_reported_completely() {
+fn commits_that_no_reference_leads_to_are_deleted() {
     let folder = repository();
     let mut memory = Memory::default();
     scan(&mut memory, &walk(&folder, "one"));
     folder.git_on("one", 4, &["commit", "-q", "--amend", "-m", "third, amended"]);
     let log = scan(&mut memory, &walk(&folder, "one"));
-    let kept = ["replace third, amended", "same second", "same first: begin", "gone third"];
-    assert_eq!(log, kept);
+    assert_eq!(log, ["replace third, amended", "delete third"]);
     folder.git("one", &["reset", "-q", "--hard", "HEAD~1"]);
     let log = scan(&mut memory, &walk(&folder, "one"));
-    assert_eq!(log, ["same second", "same first: begin", "gone third, amended"]);
-    // The old head is deleted.
+    assert_eq!(log, ["delete third, amended"]);
+    // A former tip was deleted from the repository, too.
     folder.git("one", &["reflog", "expire", "--expire=now", "--all"]);
     memory.report.cursor = memory
         .report
@@ -124,64 +137,145 @@ fn rewritten_histories_are_reported_completely() {
 }
 
 #[test]
-fn the_limit_keeps_the_newest_commits() {
+fn branches_remote_branches_and_tags_are_read() {
     let folder = repository();
+    folder.git("one", &["checkout", "-q", "-b", "side", "HEAD~1"]);
+    commit(&folder, 4, "on side");
+    folder.git("one", &["checkout", "-q", "--detach"]);
+    commit(&folder, 5, "light tag");
+    folder.git("one", &["tag", "light"]);
+    commit(&folder, 6, "heavy tag");
+    folder.git("one", &["tag", "-a", "-m", "release", "heavy"]);
+    commit(&folder, 7, "remote");
+    folder.git("one", &["update-ref", "refs/remotes/origin/topic", "HEAD"]);
+    commit(&folder, 8, "note of a tool");
+    folder.git("one", &["update-ref", "refs/tool/note", "HEAD"]);
+    folder.git("one", &["checkout", "-q", "main"]);
+    folder.git("one", &["tag", "of-a-file", "main:a.rs"]);
     let mut memory = Memory::default();
-    let log = scan(&mut memory, &walk_up_to(&folder, "one", Some(2)));
-    assert_eq!(log, ["replace third", "replace second"]);
-    let log = scan(&mut memory, &walk_up_to(&folder, "one", None));
-    assert_eq!(log, ["same third", "same second", "replace first: begin"]);
-    let log = scan(&mut memory, &walk_up_to(&folder, "one", Some(1)));
-    assert_eq!(log, ["same third", "gone first: begin", "gone second"].map(|line| line));
-    assert!(
-        scan(&mut memory, &walk_up_to(&folder, "one", Some(0)))
-            .iter()
-            .all(|line| line.starts_with("gone"))
-    );
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    let newest = ["replace remote", "replace heavy tag", "replace light tag", "replace on side"];
+    let oldest = ["replace third", "replace second", "replace first: begin"];
+    assert_eq!(log, [&newest[..], &oldest].concat());
+
+    // The same references in another form.
+    folder.git("one", &["pack-refs", "--all"]);
+    assert!(scan(&mut memory, &walk(&folder, "one")).is_empty());
+    // The tag leads to the commits of the branch, but the remote branch had one more.
+    folder.git("one", &["branch", "-q", "-D", "side"]);
+    folder.git("one", &["update-ref", "-d", "refs/remotes/origin/topic"]);
+    assert_eq!(scan(&mut memory, &walk(&folder, "one")), ["delete remote"]);
+    for tag in ["heavy", "light"] {
+        folder.git("one", &["tag", "-d", tag]);
+    }
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    assert_eq!(log, ["delete heavy tag", "delete light tag", "delete on side"]);
+    assert_eq!(memory.report.formats, [FormatCount { format: "git", units: 3 }]);
 }
 
 #[test]
-fn the_indexed_commits_do_not_depend_on_earlier_scans() {
+fn a_scan_reads_the_newest_commits_and_later_ones_continue() {
     let folder = repository();
-    let walk = || walk_up_to(&folder, "one", Some(4));
-    let beyond = |memory: &Memory| memory.report.skipped.get(&SkipReason::BeyondLimit).copied();
+    let one = |commits| walk_up_to(&folder, "one", commits);
     let mut memory = Memory::default();
-    scan(&mut memory, &walk());
-
-    // The limit is reached, but not exceeded.
-    commit(&folder, 4, "fourth");
-    assert_eq!(scan(&mut memory, &walk()), ["replace fourth"]);
-    assert_eq!(beyond(&memory), None);
-    commit(&folder, 5, "fifth");
-    let log = scan(&mut memory, &walk());
-    let kept = ["replace fifth", "same fourth", "same third", "same second", "gone first: begin"];
-    assert_eq!(log, kept);
-    assert_eq!(beyond(&memory), Some(1));
-    assert!(scan(&mut memory, &walk()).is_empty());
-    assert_eq!(
-        beyond(&memory),
-        Some(1),
-        "no new commit, and the older ones are still beyond the limit"
-    );
-
-    // By its date it is beyond the limit.
-    folder.git("one", &["checkout", "-q", "-b", "side", "HEAD~4"]);
-    folder.write("one/side.rs", "s");
-    commit(&folder, 1, "side");
-    folder.git("one", &["checkout", "-q", "main"]);
-    folder.git_on("one", 6, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
-    let log = scan(&mut memory, &walk());
-    assert_eq!(log, ["replace merge", "same fifth", "same fourth", "same third", "gone second"]);
-    for day in 7..10 {
+    assert_eq!(scan(&mut memory, &one(Some(1))), ["replace third"]);
+    assert_eq!(beyond(&memory), 2);
+    assert!(scan(&mut memory, &one(Some(1))).is_empty(), "a search reads no older commits");
+    assert_eq!(scan_older(&mut memory, &folder, 1), ["replace second"]);
+    assert_eq!(beyond(&memory), 1);
+    for day in 4..7 {
         commit(&folder, day, &format!("day {day}"));
-        commit(&folder, day, &format!("day {day} again"));
-        scan(&mut memory, &walk());
-        let mut fresh = Memory::default();
-        scan(&mut fresh, &walk());
-        assert_eq!(memory.documents, fresh.documents);
-        assert_eq!(memory.report, fresh.report);
     }
-    assert_eq!(beyond(&memory), Some(9));
+    assert_eq!(scan(&mut memory, &one(Some(2))), ["replace day 6", "replace day 5"]);
+    assert_eq!(beyond(&memory), 2);
+    let log = scan(&mut memory, &one(None));
+    assert_eq!(log, ["replace day 4", "replace first: begin"], "all history");
+    assert_eq!(beyond(&memory), 0);
+    assert!(scan(&mut memory, &one(Some(1))).is_empty(), "what was read is kept");
+    assert!(scan_older(&mut memory, &folder, 1).is_empty());
+    assert_eq!(memory.report.formats[0].units, 6);
+    let log = scan(&mut memory, &one(Some(0)));
+    assert!(log.len() == 6 && log.iter().all(|line| line.starts_with("gone")), "{log:?}");
+}
+
+#[test]
+fn missing_commits_are_read_once_they_exist() {
+    let folder = repository();
+    let hash = folder.git("one", &["rev-parse", "HEAD~1"]);
+    let (start, rest) = hash.trim().split_at(2);
+    let object = folder.join(&format!("one/.git/objects/{start}/{rest}"));
+    let aside = folder.join("aside");
+    fs::rename(&object, &aside).unwrap();
+    let missing = |memory: &Memory| memory.report.skipped.get(&SkipReason::Unreadable).copied();
+    let mut memory = Memory::default();
+    assert_eq!(scan(&mut memory, &walk(&folder, "one")), ["replace third"]);
+    assert_eq!((missing(&memory), beyond(&memory)), (Some(1), 0));
+    assert!(scan(&mut memory, &walk(&folder, "one")).is_empty());
+    assert!(scan_older(&mut memory, &folder, 9).is_empty());
+    assert_eq!(missing(&memory), Some(1));
+    fs::rename(&aside, &object).unwrap();
+    let log = scan(&mut memory, &walk(&folder, "one"));
+    assert_eq!(log, ["replace second", "replace first: begin"]);
+    assert_eq!((missing(&memory), beyond(&memory)), (None, 0));
+}
+
+/// A generator of numbers below a bound (Knuth's constants for 64 bits).
+fn numbers(mut state: u64) -> impl FnMut(u64) -> u64 {
+    move |bound| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % bound
+    }
+}
+
+#[test]
+fn scans_after_random_changes_equal_a_first_scan() {
+    for seed in 0..6 {
+        let folder = repository();
+        let mut number = numbers(seed);
+        let mut memory = Memory::default();
+        for step in 0..30 {
+            let branch = format!("b{}", number(4));
+            let date = number(60);
+            match number(9) {
+                0..4 => {
+                    folder.write("one/a.rs", format!("{seed} {step}"));
+                    commit(&folder, date, &format!("step {step}"));
+                }
+                4 => drop(folder.git("one", &["checkout", "-q", "-B", &branch])),
+                5 => {
+                    let back = format!("HEAD~{}", number(3));
+                    let exists = folder.git("one", &["rev-list", "--count", "HEAD"]);
+                    if exists.trim().parse::<u64>().unwrap() > 3 {
+                        folder.git("one", &["reset", "-q", "--hard", &back]);
+                    }
+                }
+                6 => drop(folder.git("one", &["tag", "-f", &format!("t{}", number(2))])),
+                7 => {
+                    folder.git("one", &["checkout", "-q", "--detach"]);
+                    let branches = folder.git("one", &["branch", "--list", &branch]);
+                    if !branches.trim().is_empty() {
+                        folder.git("one", &["branch", "-q", "-D", &branch]);
+                    }
+                }
+                _ => {
+                    let arguments = ["merge", "-q", "--no-edit", "-s", "ours", "main"];
+                    folder.git_on("one", date, &arguments);
+                }
+            }
+            if number(2) == 0 {
+                scan(&mut memory, &walk_up_to(&folder, "one", Some(2)));
+            }
+            if number(4) == 0 {
+                scan_older(&mut memory, &folder, 2);
+            }
+        }
+        scan(&mut memory, &walk_up_to(&folder, "one", None));
+        let mut first = Memory::default();
+        scan(&mut first, &walk(&folder, "one"));
+        assert_eq!(memory.documents, first.documents, "seed {seed}");
+        assert_eq!(memory.report, first.report, "seed {seed}");
+    }
 }
 
 #[test]
@@ -229,7 +323,7 @@ fn worktrees_submodules_and_partial_clones_work() {
         let log = scan(&mut memory, &walk(&folder, path));
         (log.len(), memory.skipped)
     };
-    assert_eq!(commits("tree"), (2, SkipCounts::new()));
+    assert_eq!(commits("tree"), (3, SkipCounts::new()), "its branches are those of the other");
     assert_eq!(commits("outer/module"), (3, SkipCounts::new()));
     assert_eq!(commits("outer"), (1, SkipCounts::new()));
     assert_eq!(commits("treeless"), (3, SkipCounts::from([(SkipReason::Unreadable, 3)])));
@@ -294,19 +388,4 @@ fn bulk_commits_list_some_files_and_count_all() {
     let sweep = titled(&memory, "sweep");
     assert_eq!(files(sweep).len(), MAX_FILES);
     assert!(sweep.attributes.extra.contains(&("files".to_owned(), "250".to_owned())));
-}
-
-#[test]
-fn cursors_round_trip_as_text() {
-    let head = ObjectId::from_hex(b"0123456789012345678901234567890123456789").unwrap();
-    for limit in [None, Some(0), Some(1_000)] {
-        let cursor = Cursor { limit, scope: 77, head, commits: 9, older: 3 };
-        assert_eq!(Cursor::parse(&cursor.to_text()), Some(cursor));
-    }
-    let written = Cursor { limit: None, scope: 7, head, commits: 9, older: 3 }.to_text();
-    let of_old = written.replacen('2', "1", 1);
-    let cut = written.rsplit_once(' ').unwrap().0;
-    for text in ["", "2", "2 all 1 aa 1 0", "2 x 1 0123 1 0", "2 all zz 00 1 0", &of_old, cut] {
-        assert_eq!(Cursor::parse(text), None, "{text}");
-    }
 }
