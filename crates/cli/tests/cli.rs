@@ -10,6 +10,8 @@ mod absence;
 mod answers;
 #[path = "cli/bench.rs"]
 mod bench;
+#[path = "cli/commits.rs"]
+mod commits;
 #[path = "cli/context.rs"]
 mod context;
 #[path = "cli/contracts.rs"]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use lore_index::Terms;
-use lore_schema::{Attributes, Chunked, Document};
+use lore_schema::{Attributes, Chunked, Document, SourceName};
 use lore_text::{Form, analyzer, fold};
 
 /// Fields that every corpus has, in addition to the keys of its own documents.
@@ -63,6 +63,9 @@ pub(crate) const SECRET: &str = "secret";
 /// Prefix of the terms with the number of secrets removed from a document: rule, `*`, number.
 pub(crate) const SECRETS: &str = ":secrets=";
 
+/// Prefix of the terms with the paths that a commit changes, as they are written.
+pub(crate) const CHANGED: &str = ":changed=";
+
 /// The name under which a field is stored, for any of its aliases.
 pub fn canonical(name: &str) -> String {
     let folded = fold(name);
@@ -103,6 +106,10 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     for (rule, count) in lore_sources::count_redactions(&document.text) {
         found.insert(value_term(SECRET, rule));
         found.insert(format!("{SECRETS}{rule}*{count}"));
+    }
+    if document.key.source == SourceName::Git {
+        let extra = document.attributes.extra.iter().filter(|(name, _)| name == "file");
+        found.extend(extra.map(|(_, path)| format!("{CHANGED}{path}")));
     }
     // Metadata is not content, and a parser that gave up may have lost some text.
     if !document.metadata.is_empty() || chunked.fell_back {

@@ -7,11 +7,15 @@
 
 mod fold;
 mod hops;
+mod reverts;
 
 use lore_index::DocumentSet;
 
 pub(crate) use self::fold::{ReadTexts, fold_duplicates, read_unverified};
-use self::hops::{add_hops, seeds};
+use self::{
+    hops::{add_hops, seeds},
+    reverts::link_reverts,
+};
 use crate::{
     EngineError, FollowUp, Hit, Receipt, SearchResponse,
     answers::{
@@ -54,7 +58,7 @@ pub(crate) fn present(
         add_hops(&mut selection.ranked, &selection.totals.admitted, query, context)?;
     }
     selection.ranked.truncate(request.extras.described.unwrap_or(usize::MAX));
-    let hits = describe_all(&mut selection, context);
+    let hits = describe_all(&mut selection, context)?;
     let totals = &selection.totals;
     let absence = if hits.is_empty() {
         let outcome = SemanticOutcome {
@@ -93,7 +97,10 @@ pub(crate) fn present(
 }
 
 /// Describes the hits whose files still contain them.
-fn describe_all(selection: &mut Selection, context: SearchContext<'_>) -> Vec<Hit> {
+fn describe_all(
+    selection: &mut Selection,
+    context: SearchContext<'_>,
+) -> Result<Vec<Hit>, EngineError> {
     let SearchContext { request, snapshot, config } = context;
     let mut hits: Vec<Hit> = Vec::with_capacity(selection.ranked.len());
     for ranked in &selection.ranked {
@@ -106,6 +113,7 @@ fn describe_all(selection: &mut Selection, context: SearchContext<'_>) -> Vec<Hi
             .texts
             .remove(path)
             .or_else(|| if has_times() { read_unverified(document, context) } else { None });
+        let reader = snapshot.sources[document.source].reader.as_ref();
         let context = HitContext {
             proof: snapshot.proof_context(document.source, config),
             request,
@@ -117,10 +125,11 @@ fn describe_all(selection: &mut Selection, context: SearchContext<'_>) -> Vec<Hi
         if request.hops > 0 && hits.iter().any(|shown| shown.id == hit.id) {
             continue;
         }
+        link_reverts(&mut hit, document.id(), reader)?;
         hit.rank = hits.len() + 1;
         hits.push(hit);
     }
-    hits
+    Ok(hits)
 }
 
 /// The files that contain words of the query, if the request wants them.

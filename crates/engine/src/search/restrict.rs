@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lore_index::{DocumentId, DocumentSet, FieldTerm, Reader, StoredDocument};
-use lore_schema::{Field, Filter};
+use lore_index::{DocumentId, DocumentSet, FieldTerm, PathFilter, Reader, StoredDocument};
+use lore_schema::{Field, Filter, SourceName};
 use lore_sources::Tree;
 use lore_text::Relation;
 
@@ -65,10 +65,31 @@ impl<'a> Restriction<'a> {
         }
     }
 
-    /// The documents that meet a condition.
+    /// The documents that meet a condition. If the filter has paths, those of the commits that change
+    /// such a file.
     pub(crate) fn apply(&self, condition: Option<&Condition>) -> Result<DocumentSet, EngineError> {
-        condition
-            .map_or_else(|| Ok(DocumentSet::all()), |part| self.decide(part, &DocumentSet::all()))
+        let among = if self.reader.source() == SourceName::Git && !self.filter.paths.is_empty() {
+            let paths = PathFilter::new(&self.filter.paths, &self.filter.excludes);
+            self.changing(&|path| paths.admits(path))?
+        } else {
+            DocumentSet::all()
+        };
+        match condition {
+            Some(condition) => Ok(among.and(&self.decide(condition, &among)?)),
+            None => Ok(among),
+        }
+    }
+
+    /// The commits that change a file with an accepted path. None unless the filter names the
+    /// source: a search with paths is for files.
+    fn changing(&self, accept: &dyn Fn(&str) -> bool) -> Result<DocumentSet, EngineError> {
+        if !self.filter.sources.contains(&SourceName::Git) {
+            return Ok(DocumentSet::none());
+        }
+        let accepts = |term: &str| term.strip_prefix(facets::CHANGED).is_some_and(accept);
+        let terms =
+            self.reader.accepted_terms(Field::Facets, facets::CHANGED, &accepts, MAX_VALUES)?;
+        self.holding(terms.iter().map(|term| (Field::Facets, term)))
     }
 
     /// The documents of `among` that meet a condition; the result is undefined for other documents.
@@ -196,10 +217,19 @@ impl<'a> Restriction<'a> {
     }
 
     /// The documents whose path matches a glob as in `--path`, or contains a text in any letter
-    /// case.
+    /// case; the commits that change such a file.
     fn path(&self, patterns: &[String]) -> Result<DocumentSet, EngineError> {
         let (globs, parts): (Vec<_>, Vec<_>) =
             patterns.iter().cloned().partition(|pattern| pattern.contains(['*', '?', '[', '{']));
+        if self.reader.source() == SourceName::Git {
+            let parts: Vec<String> = parts.iter().map(|part| lore_text::fold(part)).collect();
+            let globs = (!globs.is_empty()).then(|| PathFilter::new(&globs, &[]));
+            return self.changing(&|path| {
+                let folded = lore_text::fold(path);
+                globs.as_ref().is_some_and(|globs| globs.admits(path))
+                    || parts.iter().any(|part| folded.contains(part.as_str()))
+            });
+        }
         let mut found = DocumentSet::none();
         if !globs.is_empty() {
             let filter = Filter { paths: globs, ..Filter::default() };

@@ -15,7 +15,7 @@ use lore_text::{Form, analyzer};
 use crate::query::{definition_term, facets, import_term, parts_of_id, reference_term};
 
 /// Version of the rules of this file: an index made with other rules is rebuilt.
-pub(crate) const FINGERPRINT: &str = "fields-8";
+pub(crate) const FINGERPRINT: &str = "fields-9";
 
 /// Maximum number of names of a document that are stored beside its terms.
 pub(crate) const MAX_NAMES: usize = 48;

@@ -166,6 +166,16 @@ impl Block<'_> {
         self.style.width.saturating_sub(self.digits + INDENT)
     }
 
+    /// Returns whether the date and the author of a commit fit beside its whole title. Otherwise they
+    /// are beside its hash.
+    fn has_room_for_origin(&self) -> bool {
+        let source = if self.in_group { "" } else { self.hit.source.as_str() };
+        let texts = [names(self.hit).0, &self.hit.kind, source, &origin(self.hit).join(" · ")];
+        let texts: usize = texts.iter().map(|text| columns(&text::clean(text))).sum();
+        // The brackets around the kind, and what separates the parts.
+        texts + 8 <= self.width()
+    }
+
     fn title(&self, out: &mut dyn Write) -> io::Result<()> {
         let Block { hit, number, digits, style, .. } = self;
         let mut about = vec![];
@@ -175,6 +185,10 @@ impl Block<'_> {
         // In answers of `lore related`, the similarity is more useful than the rank.
         if matches!(hit.match_type, "near-clone" | "similar") {
             about.push(format!("{} {:.2}", hit.match_type, hit.score));
+        }
+        // Who and when is often the question about a commit.
+        if hit.path.is_none() && self.has_room_for_origin() {
+            about.extend(origin(hit));
         }
         about.extend(hit.status.clone());
         // Two files of a store may disagree about the state of a ticket.
@@ -187,7 +201,9 @@ impl Block<'_> {
         if is_file && hit.category != "own" {
             about.push(hit.category.to_owned());
         }
-        let about = text::cut(&text::clean(&about.join(" · ")), self.width() / 2);
+        let is_whole = hit.path.is_none() && self.has_room_for_origin();
+        let most = if is_whole { self.width() } else { self.width() / 2 };
+        let about = text::cut(&text::clean(&about.join(" · ")), most);
         let kind = text::clean(&hit.kind);
         let room = self.width().saturating_sub(columns(&about) + columns(&kind) + 5);
         let title = text::cut(&text::clean(names(hit).0), room.max(10));
@@ -211,9 +227,9 @@ impl Block<'_> {
             }
             None => commit(&hit.id),
         };
-        if hit.path.is_none() || hit.source == SourceName::Tickets {
-            about.extend(hit.date.and_then(dates::day));
-            about.extend(hit.author.clone());
+        let is_ticket = hit.path.is_some() && hit.source == SourceName::Tickets;
+        if is_ticket || hit.path.is_none() && !self.has_room_for_origin() {
+            about.extend(origin(hit));
         }
         let (_, breadcrumb) = names(hit);
         if !breadcrumb.is_empty() {
@@ -332,6 +348,19 @@ impl Block<'_> {
         }
         Ok(())
     }
+}
+
+/// The date, the author and the reverts of a hit.
+fn origin(hit: &Hit) -> Vec<String> {
+    let parts = [hit.date.and_then(dates::day), hit.author.clone(), reverts(hit)];
+    parts.into_iter().flatten().collect()
+}
+
+/// The commits that revert this one.
+pub fn reverts(hit: &Hit) -> Option<String> {
+    let by = hit.extra.iter().filter(|(name, _)| name == "reverted_by");
+    let by: Vec<&str> = by.map(|(_, hash)| hash.as_str()).collect();
+    (!by.is_empty()).then(|| format!("reverted by {}", by.join(", ")))
 }
 
 /// A commit's identifier with a short hash.
@@ -471,7 +500,9 @@ pub fn skipped(counts: &SkipCounts) -> String {
         .map(|(reason, number)| {
             let reason = match reason {
                 SkipReason::NotAFile => "not a file",
-                SkipReason::BeyondLimit => "older commits (`--all-history` reads them)",
+                SkipReason::BeyondLimit => {
+                    "older commits (later runs read them; `lore index --all-history` reads all now)"
+                }
                 SkipReason::Symlink if *number == 1 => "symlink",
                 SkipReason::Symlink => "symlinks",
                 SkipReason::TooLarge => "too large",

@@ -57,6 +57,7 @@ fn section(hit: &Hit, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()
     if hit.path.is_none() {
         about.extend(hit.date.and_then(dates::day));
         about.extend(hit.author.as_deref().map(word));
+        about.extend(human::reverts(hit).as_deref().map(word));
     }
     about.extend(hit.tags.iter().map(|tag| span(&text::clean(tag))));
     let prefix = if hit.hops > 0 { "via " } else { "" };

@@ -24,7 +24,7 @@ use std::io::{self, Write};
 use lore_engine::{Relation, ResearchResponse};
 
 pub use self::answer::{Answer, Page};
-pub use self::human::{absence, bytes, count, link, milliseconds, plural, skipped};
+pub use self::human::{absence, bytes, count, link, milliseconds, plural, reverts, skipped};
 pub use self::notices::notices;
 use self::style::Style;
 use crate::wire;

@@ -2,13 +2,16 @@
 
 use std::{borrow::Cow, fmt::Write as _, ops::Range};
 
-use lore_console::text::{clean, clean_code, cut, quoted};
+use lore_console::{
+    dates,
+    text::{clean, clean_code, cut, quoted},
+};
 use lore_engine::{Hit, Snippet};
 use lore_schema::Trust;
 
 use super::fence;
 
-use crate::tokens::Tokenizer;
+use crate::{output, tokens::Tokenizer};
 
 /// Number of lines shown from the beginning of a text whose best passage is further down.
 const HEAD_LINES: usize = 2;
@@ -194,6 +197,13 @@ fn name(hit: &Hit) -> String {
     }
     if let Some(status) = &hit.status {
         let _ = write!(text, " [{}]", clean(status));
+    }
+    if hit.path.is_none() {
+        let about = [hit.date.and_then(dates::day), hit.author.clone(), output::reverts(hit)];
+        let about: Vec<String> = about.into_iter().flatten().map(|text| clean(&text)).collect();
+        if !about.is_empty() {
+            let _ = write!(text, " ({})", about.join(", "));
+        }
     }
     if hit.origin == Trust::Outside {
         text.push_str(OUTSIDE);

@@ -62,7 +62,11 @@ impl<'a> DocumentFilter<'a> {
                 .filter(|part| part.source == source)
                 .map(|part| (PathFilter::new(&part.paths, &[]), part.categories.as_slice()))
                 .collect(),
-            paths: PathFilter::new(&filter.paths, &filter.excludes),
+            // Commits have no path: the engine restricts them by the files that they change.
+            paths: match source {
+                SourceName::Git => PathFilter::new(&[], &filter.excludes),
+                _ => PathFilter::new(&filter.paths, &filter.excludes),
+            },
             languages: among(&filter.languages),
             kinds: among(&filter.kinds),
             symbol_kinds,
