@@ -71,7 +71,7 @@ pub use lore_schema as schema;
 pub use lore_sources::{
     PastCommit, PastCommits, PastTree, Revision, Secrets, SourceError, StopSignal, UnindexedMatch,
     UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root, native, open_regular,
-    past_commits, read_regular, read_regular_text, redact,
+    past_commits, read_bytes, read_regular, read_regular_text, redact,
 };
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]

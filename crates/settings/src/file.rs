@@ -1,10 +1,6 @@
 //! Reads one settings file.
 
-use std::{
-    fs::{self, File},
-    io::{self, Read},
-    path::Path,
-};
+use std::{fs, io, path::Path};
 
 use toml::{
     Spanned,
@@ -44,14 +40,13 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, SettingsError> {
     if !metadata.is_file() {
         return Err(unreadable(io::Error::other("it is not a file")));
     }
-    let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
-        .map_err(unreadable)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(unreadable(io::Error::other("it is larger than 1 MiB")));
+    match lore_engine::read_regular_text(path, MAX_BYTES) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            Err(unreadable(io::Error::other("it is larger than 1 MiB")))
+        }
+        Err(error) => Err(unreadable(error)),
     }
-    Ok(Some(text))
 }
 
 fn is_absence(error: &io::Error) -> bool {

@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, panic::resume_unwind, thread};
 use lore_schema::{Change, Document, SkipCounts, SkipReason, SourceName, Stamp, Unit};
 
 use crate::{
-    claims,
+    UnitFiles, claims,
     error::SourceError,
     fingerprint::{Hasher, UNSTABLE},
     formats::FileSource,
@@ -52,7 +52,8 @@ impl FileSource {
         if known.is_some_and(|known| metadata != UNSTABLE && known.metadata == metadata) {
             return Change::Unchanged(unit);
         }
-        let (content, readable) = content_stamp(tree, reader, claim, limit);
+        let files = UnitFiles::new(tree);
+        let (content, readable) = content_stamp(&files, reader, claim, limit);
         // An unreadable file may become readable without any change of its metadata.
         let metadata = if readable { metadata } else { UNSTABLE };
         if known.is_some_and(|known| known.content == content) {
@@ -62,10 +63,11 @@ impl FileSource {
             }
             return Change::Restamp { unit, stamp: Stamp { metadata, content } };
         }
-        let UnitContent { documents, skipped } = reader.read(tree, claim);
-        // The content was read separately from its hash. The two belong together only if nothing
-        // changed since the walk; otherwise the unit is read again at the next scan.
-        let stable = claim.files.iter().all(|&index| tree.is_as_listed(index));
+        let UnitContent { documents, skipped } = reader.read(&files, claim);
+        // The stamp is that of the walk. If anything changed since, or the documents are not those
+        // of the hashed bytes, the unit is read again at the next scan.
+        let stable =
+            files.is_consistent() && claim.files.iter().all(|&index| tree.is_as_listed(index));
         let stamp = if stable { Stamp { metadata, content } } else { Stamp::default() };
         Change::Replace { unit, stamp, documents, skipped }
     }
@@ -76,8 +78,9 @@ impl FileSource {
         let units: Vec<&ClaimedUnit> =
             units.iter().filter(|unit| wanted(&unit.claim.unit)).collect();
         let read = |units: &[&ClaimedUnit]| -> Vec<Document> {
-            let documents =
-                |unit: &&ClaimedUnit| self.readers[unit.reader].read(tree, &unit.claim).documents;
+            let documents = |unit: &&ClaimedUnit| {
+                self.readers[unit.reader].read(&UnitFiles::new(tree), &unit.claim).documents
+            };
             units.iter().flat_map(documents).collect()
         };
         // Starting a thread costs as much as reading a few files.
@@ -106,7 +109,10 @@ impl FileSource {
         let unit = units.iter().find(|unit| unit.claim.files.contains(&index))?;
         let reader = self.readers[unit.reader];
         let limit = reader.size_limit(tree.options().max_file_size);
-        Some((unit.claim.unit.clone(), content_stamp(tree, reader, &unit.claim, limit).0))
+        Some((
+            unit.claim.unit.clone(),
+            content_stamp(&UnitFiles::new(tree), reader, &unit.claim, limit).0,
+        ))
     }
 
     fn report(&self, tree: &Tree, units: &[ClaimedUnit]) -> ScanReport {
@@ -150,23 +156,26 @@ fn metadata_stamp(tree: &Tree, reader: &dyn Reader, claim: &Claim, limit: u64) -
 
 /// Hash of the content of a unit's files, or of the reasons why it could not be read; and whether
 /// the operating system allowed reading all of them.
-fn content_stamp(tree: &Tree, reader: &dyn Reader, claim: &Claim, limit: u64) -> (u64, bool) {
+fn content_stamp(
+    files: &UnitFiles<'_>,
+    reader: &dyn Reader,
+    claim: &Claim,
+    limit: u64,
+) -> (u64, bool) {
     let mut hasher = Hasher::default();
     let mut readable = true;
     hasher.bytes(reader.name().as_bytes());
     for &index in &claim.files {
-        let path = &tree.entries()[index].path;
+        let path = &files.entries()[index].path;
         hasher.bytes(path.as_bytes());
-        match tree.read_bytes(path, limit) {
-            Ok(bytes) => {
-                hasher.number(0);
-                hasher.bytes(&bytes);
-            }
-            Err(reason) => {
-                readable &= reason != SkipReason::Unreadable;
-                hasher.number(1);
-                hasher.bytes(reason.as_str().as_bytes());
-            }
+        let read = files.hash(path, limit, |bytes| {
+            hasher.number(0);
+            hasher.bytes(bytes);
+        });
+        if let Err(reason) = read {
+            readable &= reason != SkipReason::Unreadable;
+            hasher.number(1);
+            hasher.bytes(reason.as_str().as_bytes());
         }
     }
     (hasher.finish(), readable)

@@ -4,7 +4,7 @@
 use lore_schema::{Attributes, DocKey, Document, SkipCounts, SourceName, TextOrigin, Trust};
 
 use crate::{
-    Tree, attributes,
+    UnitFiles, attributes,
     front_matter::{self, Dialect},
     header,
     paths::file_name,
@@ -80,7 +80,7 @@ impl Reader for CodeReader {
         claim_files(listing, |listing, index| !listing.is_ignored(index))
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_file(tree, unit, |document| {
             document.title = file_name(&document.path).to_owned();
         })
@@ -99,7 +99,7 @@ impl Reader for DocsReader {
         })
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_file(tree, unit, |document| {
             document.key.source = SourceName::Docs;
             describe_page(document);
@@ -120,7 +120,7 @@ impl Reader for PatternsReader {
         claim_files(listing, |listing, index| pattern_kind(listing.path(index)).is_some())
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_file(tree, unit, |document| {
             document.key.source = SourceName::Patterns;
             document.kind = "pattern";
@@ -158,7 +158,7 @@ fn claim_files(listing: &Listing<'_>, accepts: fn(&Listing<'_>, usize) -> bool) 
 }
 
 /// Reads the one file of a unit as a code document, and lets `finish` adapt it.
-fn read_file(tree: &Tree, unit: &Claim, finish: fn(&mut Document)) -> UnitContent {
+fn read_file(tree: &UnitFiles<'_>, unit: &Claim, finish: fn(&mut Document)) -> UnitContent {
     let mut content = UnitContent::default();
     for &index in &unit.files {
         let path = &tree.entries()[index].path;

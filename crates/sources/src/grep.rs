@@ -280,8 +280,10 @@ fn search_file(
             Err(reason) => return Some(reason),
         }
     } else {
-        let path = tree.canonical_root().join(path);
-        searcher.search_path(&pattern.matcher, &path, &mut *sink)
+        match tree.open_file(path, u64::MAX) {
+            Ok(file) => searcher.search_file(&pattern.matcher, &file, &mut *sink),
+            Err(reason) => return Some(reason),
+        }
     };
     match searched {
         Ok(()) if sink.binary => Some(SkipReason::Binary),

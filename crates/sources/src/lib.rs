@@ -35,6 +35,8 @@ mod markdown;
 pub mod native;
 mod options;
 mod paths;
+#[cfg(all(test, target_os = "linux"))]
+mod races;
 mod records;
 mod registry;
 mod regular;
@@ -51,11 +53,14 @@ mod tickets;
 mod title;
 mod tree;
 mod unindexed;
+mod unit_files;
 mod units;
 mod value;
 mod walk;
 mod watch;
+mod writeback;
 
+pub(crate) use crate::unit_files::UnitFiles;
 pub use crate::{
     error::SourceError,
     exports::canonical_path,
@@ -77,7 +82,7 @@ pub use crate::{
         FINGERPRINT as SECRETS_FINGERPRINT, Secrets, count_redactions, redact, secret_rule_names,
     },
     source::{FormatCount, IndexState, Scan, ScanReport, Source},
-    text::{read_text, read_text_with_fingerprint},
+    text::{read_bytes, read_text, read_text_with_fingerprint},
     tree::{Tree, fingerprint_of, is_unchanged},
     unindexed::{
         UnindexedBounds, UnindexedMatch, UnindexedMatches, UnindexedReason, search_unindexed,

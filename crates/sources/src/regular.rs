@@ -45,7 +45,7 @@ pub fn read_regular_text(path: &Path, max: u64) -> io::Result<String> {
 }
 
 /// Returns the size of a regular file of at most `max` bytes.
-fn checked(metadata: &std::fs::Metadata, max: u64) -> io::Result<u64> {
+pub(crate) fn checked(metadata: &std::fs::Metadata, max: u64) -> io::Result<u64> {
     if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use lore_schema::{Document, SkipCounts};
 
-use crate::{exports::ExportFormat, listing::Entry, tree::Tree, units::Claim};
+use crate::{UnitFiles, exports::ExportFormat, listing::Entry, tree::Tree, units::Claim};
 
 /// A reader of one format inside a source of files.
 pub(crate) trait Reader: Sync {
@@ -20,8 +20,8 @@ pub(crate) trait Reader: Sync {
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim>;
 
     /// Reads one unit. Never fails: unreadable parts are counted as skipped. May be called from
-    /// several threads at once.
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent;
+    /// several threads at once. Files are read through `tree`, so that each is read once.
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent;
 
     /// Maximum file size in bytes, given the general limit. Stores that keep many records in one
     /// file raise it.

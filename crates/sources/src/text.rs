@@ -4,17 +4,13 @@
 use std::{
     fs::{File, Metadata},
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use lore_schema::SkipReason;
 
 use crate::{
-    Secrets,
-    fingerprint::FileStat,
-    native::{self, PathConvention},
-    regular::open_regular,
-    safe_open::{Access, OpenRoot},
+    Secrets, fingerprint::FileStat, regular::open_regular, safe_open::OpenRoot, writeback,
 };
 
 /// Number of bytes that are checked for a NUL byte, as in git.
@@ -54,56 +50,36 @@ pub fn read_text_with_fingerprint(
     Ok((decode(bytes, secrets)?, FileStat::of(&metadata).fingerprint))
 }
 
-/// Reads a whole file if it is inside the root and has at most `max` bytes.
-pub(crate) fn read_bytes(
-    canonical_root: &Path,
-    path: &str,
-    max: u64,
-) -> Result<Vec<u8>, SkipReason> {
-    Ok(read_inside(canonical_root, path, max)?.0)
+/// Reads a file of a tree as bytes, up to `max` bytes. Like [`read_text`] otherwise.
+pub fn read_bytes(root: &Path, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
+    Ok(read_inside(root, path, max)?.0)
 }
 
 /// Reads a whole file at any path if it has at most `max` bytes.
 pub(crate) fn read_file(path: &Path, max: u64) -> Result<Vec<u8>, SkipReason> {
-    Ok(read_with_metadata(path, max)?.0)
+    let (file, size) = open_regular(path, max).map_err(|error| reason_of(&error))?;
+    Ok(read_open(&file, size, max)?.0)
 }
 
 /// Reads a whole file of a tree, and returns the metadata of the open file afterwards.
 fn read_inside(root: &Path, path: &str, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
-    native::check(path, PathConvention::CURRENT).map_err(|_| SkipReason::Unreadable)?;
-    let opened = OpenRoot::open(root);
-    let stat = |root: &OpenRoot| root.file(path, Access::Stat);
-    let (Some(opened), Some(stat)) = (&opened, opened.as_ref().and_then(stat)) else {
-        return read_with_metadata(&resolve(root, path)?, max);
-    };
-    readable(&stat.metadata().map_err(|error| reason_of(&error))?, max)?;
-    let file = opened.file(path, Access::Read).ok_or(SkipReason::Unreadable)?;
-    // The file may have been replaced in between.
-    let metadata = file.metadata().map_err(|error| reason_of(&error))?;
-    readable(&metadata, max)?;
+    let root = OpenRoot::open(root).map_err(|error| reason_of(&error))?;
+    read_beneath(&root, path, max)
+}
+
+/// Reads a whole file beneath a root, and returns the metadata of the open file afterwards.
+pub(crate) fn read_beneath(
+    root: &OpenRoot,
+    path: &str,
+    max: u64,
+) -> Result<(Vec<u8>, Metadata), SkipReason> {
+    let (file, metadata) = root.file(path, max).map_err(|error| reason_of(&error))?;
     read_open(&file, metadata.len(), max)
-}
-
-/// Reads a whole file, and returns the metadata of the open file afterwards.
-fn read_with_metadata(path: &Path, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
-    let (file, size) = open_regular(path, max).map_err(|error| reason_of(&error))?;
-    read_open(&file, size, max)
-}
-
-/// Rejects what is not a file or is too large. Checked before opening: opening a named pipe would
-/// wait for a writer, or consume its data.
-fn readable(metadata: &Metadata, max: u64) -> Result<(), SkipReason> {
-    if !metadata.is_file() {
-        return Err(SkipReason::NotAFile);
-    }
-    if metadata.len() > max {
-        return Err(SkipReason::TooLarge);
-    }
-    Ok(())
 }
 
 /// Reads a whole open file; `size` is its expected size.
 fn read_open(file: &File, size: u64, max: u64) -> Result<(Vec<u8>, Metadata), SkipReason> {
+    writeback::start(file);
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
     // The file may have grown: one byte past the limit reveals that.
     let mut limited = file.take(max.saturating_add(1));
@@ -118,25 +94,11 @@ fn read_open(file: &File, size: u64, max: u64) -> Result<(Vec<u8>, Metadata), Sk
 /// Returns the metadata of a file of a tree, following links. `None` if nothing exists there inside
 /// the root.
 pub(crate) fn metadata_inside(root: &Path, path: &str) -> Option<Metadata> {
-    native::check(path, PathConvention::CURRENT).ok()?;
-    match OpenRoot::open(root).and_then(|root| root.file(path, Access::Stat)) {
-        Some(file) => file.metadata().ok(),
-        None => resolve(root, path).ok()?.metadata().ok(),
-    }
-}
-
-/// Returns the real path of a root-relative path, if it is inside the root.
-pub(crate) fn resolve(root: &Path, path: &str) -> Result<PathBuf, SkipReason> {
-    let place = native::to_disk(root, path).map_err(|_| SkipReason::Unreadable)?;
-    let resolved = native::canonical(&place).map_err(|error| reason_of(&error))?;
-    // A canonical root is a prefix of the paths inside it. Other roots are made canonical first.
-    let is_inside = root.is_absolute() && resolved.starts_with(root)
-        || native::canonical(root).is_ok_and(|root| resolved.starts_with(root));
-    if is_inside { Ok(resolved) } else { Err(SkipReason::Unreadable) }
+    OpenRoot::open(root).ok()?.metadata(path).ok()
 }
 
 /// Converts an error of the operating system to a skip reason.
-fn reason_of(error: &io::Error) -> SkipReason {
+pub(crate) fn reason_of(error: &io::Error) -> SkipReason {
     match error.kind() {
         io::ErrorKind::IsADirectory | io::ErrorKind::InvalidInput => SkipReason::NotAFile,
         io::ErrorKind::FileTooLarge => SkipReason::TooLarge,

@@ -14,6 +14,7 @@
 
 use std::{
     collections::HashMap,
+    fs::File,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -28,7 +29,9 @@ use crate::{
     listing::{Entry, WalkOutput},
     native::{self, PathConvention},
     options::WalkOptions,
-    text,
+    regular::open_regular,
+    safe_open::OpenRoot,
+    text::{self, reason_of},
     units::Claims,
     walk,
 };
@@ -41,6 +44,8 @@ use crate::{
 pub struct Tree {
     root: PathBuf,
     canonical_root: PathBuf,
+    /// The root, through which every file is opened.
+    open_root: OpenRoot,
     options: WalkOptions,
     entries: Vec<Entry>,
     /// Internal details of the entries, in the same order.
@@ -85,6 +90,7 @@ impl Tree {
             path: root.to_owned(),
             reason: error.to_string(),
         })?;
+        let open_root = open(&canonical_root)?;
         let (walked, blobs) = match &options.at {
             None => (walk::walk(&canonical_root, options, keep_going)?, HashMap::new()),
             Some(revision) => git::list(revision, options, keep_going)?,
@@ -111,6 +117,7 @@ impl Tree {
         let tree = Tree {
             root,
             canonical_root,
+            open_root,
             options,
             entries,
             details,
@@ -134,6 +141,7 @@ impl Tree {
         })?;
         Ok(Tree {
             root: root.to_owned(),
+            open_root: open(&canonical_root)?,
             canonical_root,
             options: options.clone(),
             entries: Vec::new(),
@@ -197,24 +205,31 @@ impl Tree {
             if let Some(blob) = self.blobs.get(path) {
                 return revision.read(*blob, max);
             }
-            return match self.index(path) {
-                Some(index) if self.details[index].export.is_some() => {
-                    text::read_file(&self.canonical_root.join(path), max)
-                }
-                _ => revision.read_bytes(path, max),
+            return match self.exported(path) {
+                Some(file) => text::read_file(&file, max),
+                None => revision.read_bytes(path, max),
             };
         }
-        match self.index(path) {
-            // The user named it. `join` keeps an absolute path outside the root as it is.
-            Some(index) if self.details[index].export.is_some() => {
-                text::read_file(&self.canonical_root.join(path), max)
-            }
-            // The walk found this very file inside the root: no need to check for links on the way.
-            Some(index) if self.is_as_listed(index) => {
-                text::read_file(&self.canonical_root.join(path), max)
-            }
-            _ => text::read_bytes(&self.canonical_root, path, max),
+        match self.exported(path) {
+            Some(file) => text::read_file(&file, max),
+            None => Ok(text::read_beneath(&self.open_root, path, max)?.0),
         }
+    }
+
+    /// Opens a file on disk for reading, up to a size in bytes.
+    pub(crate) fn open_file(&self, path: &str, max: u64) -> Result<File, SkipReason> {
+        let opened = match self.exported(path) {
+            Some(file) => open_regular(&file, max).map(|(file, _)| file),
+            None => self.open_root.file(path, max).map(|(file, _)| file),
+        };
+        opened.map_err(|error| reason_of(&error))
+    }
+
+    /// Returns the place of a file that the user named as an export. It may be outside the root.
+    fn exported(&self, path: &str) -> Option<PathBuf> {
+        let index = self.index(path)?;
+        // Joining an absolute path returns that path.
+        self.details[index].export.map(|_| self.canonical_root.join(path))
     }
 
     /// Root folder with every link resolved.
@@ -264,6 +279,14 @@ impl Tree {
     pub(crate) fn claims_or_assign(&self, assign: impl FnOnce(&Tree) -> Claims) -> &Claims {
         self.claims.get_or_init(|| assign(self))
     }
+}
+
+/// Opens the root of a tree.
+fn open(canonical_root: &Path) -> Result<OpenRoot, SourceError> {
+    OpenRoot::open(canonical_root).map_err(|error| SourceError::Root {
+        path: canonical_root.to_owned(),
+        reason: error.to_string(),
+    })
 }
 
 /// Returns the current fingerprint of a file; `path` is root-relative, with `/`. Links are

@@ -1,15 +1,9 @@
 //! `read`: a file, a stretch of it, a definition, a section or a commit.
 
-use std::{
-    fmt::Write as _,
-    fs::{self, File},
-    io::Read as _,
-    path::Path,
-    sync::Arc,
-};
+use std::{fmt::Write as _, sync::Arc};
 
 use lore_console::text;
-use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
+use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse, read_bytes};
 use lore_render::{
     pack::fence,
     tokens::Tokenizer,
@@ -18,7 +12,7 @@ use lore_render::{
         schema::answer_schema,
     },
 };
-use lore_schema::{Filter, SourceName, Trust};
+use lore_schema::{Filter, SkipReason, SourceName, Trust};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -130,7 +124,7 @@ fn find(
                     "read a file of it; `search` with {\"path\": [\"DIR/**\"]} finds them",
                 ));
             }
-            let lines = lines(tree, &real, path)?;
+            let lines = lines(tree, &shown, path)?;
             return select_lines(shown, lines, range, around);
         }
         Err(LocateError::Outside(failure)) => return Err(failure),
@@ -155,22 +149,17 @@ fn split_line_range(target: &str) -> (&str, Option<(usize, usize)>) {
     }
 }
 
-/// The lines of a text file.
-fn lines(tree: &Tree, path: &Path, shown: &str) -> Result<Vec<String>, Failure> {
-    let failed = |error: std::io::Error| Failure::new(format!("could not read `{shown}`: {error}"));
-    // Opening a pipe would wait for a writer.
-    let length = fs::metadata(path).map_err(failed)?;
-    if !length.is_file() {
-        return Err(Failure::new(format!("`{shown}` is no file that could be read"))
-            .remedy("`search` finds files by their words"));
-    }
-    if MAX_FILE_BYTES < length.len() {
-        return Err(Failure::new(format!("`{shown}` is too large to be read"))
-            .remedy("`search` with {\"match\": \"literal\"} looks through it"));
-    }
-    let file = File::open(path).map_err(failed)?;
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+/// The lines of a text file. `path` is root-relative, `shown` its name in errors.
+fn lines(tree: &Tree, path: &str, shown: &str) -> Result<Vec<String>, Failure> {
+    // The path was located before, and may have become a link or a pipe since.
+    let bytes = read_bytes(&tree.root, path, MAX_FILE_BYTES).map_err(|reason| match reason {
+        SkipReason::TooLarge => Failure::new(format!("`{shown}` is too large to be read"))
+            .remedy("`search` with {\"match\": \"literal\"} looks through it"),
+        SkipReason::NotAFile => Failure::new(format!("`{shown}` is no file that could be read"))
+            .remedy("`search` finds files by their words"),
+        _ => Failure::new(format!("could not read `{shown}`"))
+            .remedy("check that the file is there, and its permissions"),
+    })?;
     if bytes.iter().take(BINARY_CHECK_BYTES).any(|byte| *byte == 0) {
         return Err(Failure::new(format!("`{shown}` is no text"))
             .remedy("`search` finds what is known of it"));
@@ -251,9 +240,10 @@ fn of_subject(
         return Ok(found);
     };
     // The lines around it are those of the file.
-    let (real, shown) = tree.locate(path)?;
+    let (_, shown) = tree.locate(path)?;
     let range = Some((first as usize, last as usize));
-    let around = select_lines(shown, lines(tree, &real, path)?, range, around)?;
+    let text = lines(tree, &shown, path)?;
+    let around = select_lines(shown, text, range, around)?;
     Ok(WantedPassage { first: around.first, lines: around.lines, ..found })
 }
 
@@ -290,9 +280,10 @@ fn named(
             Failure::new(format!("no file and no definition is called `{name}`")).remedy(remedy)
         );
     };
-    let (real, shown) = tree.locate(&hit.path)?;
+    let (_, shown) = tree.locate(&hit.path)?;
     let range = Some((hit.start_line as usize, hit.end_line as usize));
-    let found = select_lines(shown, lines(tree, &real, &hit.path)?, range, around)?;
+    let text = lines(tree, &shown, &hit.path)?;
+    let found = select_lines(shown, text, range, around)?;
     Ok(WantedPassage {
         id: hit.id.clone(),
         kind: hit.kind.to_owned(),

@@ -9,7 +9,7 @@ use lore_schema::Document;
 
 use super::page::{Page, kind_of, read_pages, stem};
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::keep,
     dates,
     front_matter::Dialect,
@@ -49,7 +49,7 @@ impl Reader for AgentOs {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

@@ -11,7 +11,7 @@ use lore_schema::Document;
 
 use super::page::{Page, read_pages};
 use crate::{
-    Tree,
+    UnitFiles,
     front_matter::Dialect,
     header,
     markdown::{self, is_markdown},
@@ -39,7 +39,7 @@ impl Reader for Gsd {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

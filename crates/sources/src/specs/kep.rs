@@ -4,7 +4,7 @@ use lore_schema::{Attributes, DocKey, Document, SourceName, TextOrigin, Trust};
 
 use super::page::is_among_tests;
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::keep,
     front_matter, markdown,
     store::{Listing, Reader, UnitContent},
@@ -34,7 +34,7 @@ impl Reader for Kep {
         (0..listing.entries().len()).filter_map(claim).collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let mut content = UnitContent::default();
         let mut metadata = None;
         let mut page = None;

@@ -5,7 +5,7 @@ use lore_schema::Document;
 
 use super::page::{Page, kind_of, read_pages, stem};
 use crate::{
-    Tree,
+    UnitFiles,
     front_matter::Dialect,
     markdown::is_markdown,
     store::{Listing, Reader, UnitContent},
@@ -29,7 +29,7 @@ impl Reader for Kiro {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

@@ -7,7 +7,7 @@ use lore_schema::Document;
 
 use super::page::{Page, is_numbered, kind_of, read_pages, stem};
 use crate::{
-    Tree,
+    UnitFiles,
     front_matter::Dialect,
     markdown::is_markdown,
     store::{Listing, Reader, UnitContent},
@@ -37,7 +37,7 @@ impl Reader for LeanSpec {
         if configured { claims_under(listing, "", true) } else { Vec::new() }
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

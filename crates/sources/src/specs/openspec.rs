@@ -8,7 +8,7 @@ use lore_schema::Document;
 
 use super::page::{Page, kind_of, read_pages, stem};
 use crate::{
-    Tree, dates,
+    UnitFiles, dates,
     front_matter::Dialect,
     markdown::is_markdown,
     store::{Listing, Reader, UnitContent},
@@ -35,7 +35,7 @@ impl Reader for OpenSpec {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

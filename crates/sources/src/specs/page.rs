@@ -5,7 +5,7 @@ use std::ops::Range;
 use lore_schema::{Attributes, DocKey, Document, SourceName, TextOrigin, Trust};
 
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::{Assigned, assign, keep, mark_archived},
     front_matter::{self, Dialect, FrontMatter},
     markdown,
@@ -131,7 +131,7 @@ fn is_prose(name: &str) -> bool {
 
 /// Reads the files of a unit one by one, and counts those that cannot be read.
 pub(super) fn read_pages(
-    tree: &Tree,
+    tree: &UnitFiles<'_>,
     unit: &Claim,
     mut document: impl FnMut(&str, String) -> Document,
 ) -> UnitContent {

@@ -4,7 +4,7 @@ use lore_schema::Document;
 
 use super::page::{Page, is_among_tests, read_pages};
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::keep,
     front_matter::Dialect,
     store::{Listing, Reader, UnitContent},
@@ -26,7 +26,7 @@ impl Reader for Pep {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

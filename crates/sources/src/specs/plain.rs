@@ -6,7 +6,7 @@ use lore_schema::Document;
 
 use super::page::{Page, kind_of, read_pages, stem};
 use crate::{
-    Tree,
+    UnitFiles,
     front_matter::Dialect,
     markdown::is_markdown,
     store::{Listing, Reader, UnitContent},
@@ -57,7 +57,7 @@ impl Reader for Plain {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

@@ -8,7 +8,7 @@ use lore_schema::Document;
 
 use super::page::{Page, is_numbered, kind_of, read_pages, stem};
 use crate::{
-    Tree,
+    UnitFiles,
     front_matter::Dialect,
     markdown::is_markdown,
     store::{Listing, Reader, UnitContent},
@@ -43,7 +43,7 @@ impl Reader for SpecKit {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_pages(tree, unit, document)
     }
 }

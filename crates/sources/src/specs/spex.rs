@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::page::{Page, read_pages};
 use crate::{
-    Tree,
+    UnitFiles,
     front_matter::Dialect,
     store::{Listing, Reader, UnitContent},
     units::Claim,
@@ -43,7 +43,7 @@ impl Reader for Spex {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let paths: Vec<&str> =
             unit.files.iter().map(|&index| tree.entries()[index].path.as_str()).collect();
         let mut ids = identifiers(&paths).into_iter();

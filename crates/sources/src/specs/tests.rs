@@ -47,7 +47,7 @@ pub(crate) fn read_with(
     let mut documents = Vec::new();
     let mut skipped = SkipCounts::new();
     for unit in crate::claims::of(&tree).of(source) {
-        let content = readers[unit.reader].read(&tree, &unit.claim);
+        let content = readers[unit.reader].read(&crate::UnitFiles::new(&tree), &unit.claim);
         for (reason, count) in content.skipped {
             *skipped.entry(reason).or_default() += count;
         }

@@ -9,7 +9,7 @@ use lore_schema::{Attributes, DocKey, Document, SourceName, TextOrigin, Trust};
 
 use super::record::read_files;
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::{keep, mark_archived},
     front_matter::{self, Dialect},
     markdown,
@@ -44,7 +44,7 @@ impl Reader for Backlog {
         claims
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let limit = self.size_limit(tree.options().max_file_size);
         read_files(tree, unit, limit, |path, text, content| {
             content.documents.push(parse(path, text));

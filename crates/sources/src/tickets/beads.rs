@@ -10,7 +10,7 @@ use super::record::{
     Record, claim_paths, comments, count, first_paragraph, read_files, store_limit,
 };
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::keep,
     store::{Listing, Reader, UnitContent},
     units::Claim,
@@ -28,7 +28,7 @@ impl Reader for Beads {
         claim_paths(listing, &[".beads/beads.jsonl", ".beads/issues.jsonl"])
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let limit = self.size_limit(tree.options().max_file_size);
         read_files(tree, unit, limit, |path, text, content| parse(path, &text, content))
     }

@@ -3,7 +3,7 @@
 
 use super::record::read_files;
 use crate::{
-    Tree,
+    UnitFiles,
     exports::{self, ExportFormat},
     store::{Listing, Reader, UnitContent},
     units::Claim,
@@ -28,7 +28,7 @@ impl Reader for ExportReader {
         listing.exports(self.formats)
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         read_files(tree, unit, exports::MAX_EXPORT_BYTES, |path, text, content| {
             (self.parse)(path, &text, content);
         })

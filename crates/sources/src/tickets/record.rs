@@ -7,7 +7,7 @@ use lore_schema::{
 };
 
 use crate::{
-    Tree, dates,
+    UnitFiles, dates,
     store::{Listing, UnitContent},
     units::Claim,
     value::Value,
@@ -203,7 +203,7 @@ pub(super) fn claim_paths(listing: &Listing<'_>, paths: &[&str]) -> Vec<Claim> {
 /// Reads the files of a unit one by one, up to a size in bytes, and counts those that cannot be
 /// read.
 pub(super) fn read_files(
-    tree: &Tree,
+    tree: &UnitFiles<'_>,
     unit: &Claim,
     limit: u64,
     mut read: impl FnMut(&str, String, &mut UnitContent),

@@ -10,7 +10,7 @@ use lore_schema::SkipReason;
 
 use super::record::{Record, count, first_paragraph, store_limit};
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::keep,
     dates,
     front_matter::{self, Dialect},
@@ -43,7 +43,7 @@ impl Reader for Sage {
         if files.is_empty() { Vec::new() } else { vec![Claim { unit: FOLDER.to_owned(), files }] }
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let mut content = UnitContent::default();
         let mut index = None;
         let mut pages = Vec::new();

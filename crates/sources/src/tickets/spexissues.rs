@@ -4,7 +4,7 @@ use lore_schema::{Attributes, DocKey, Document, SourceName, TextOrigin, Trust};
 
 use super::record::read_files;
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::keep,
     front_matter::{self, Dialect},
     markdown::{self, is_markdown},
@@ -28,7 +28,7 @@ impl Reader for SpexIssues {
             .collect()
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let limit = self.size_limit(tree.options().max_file_size);
         read_files(tree, unit, limit, |path, text, content| {
             content.documents.push(parse(path, text));

@@ -7,7 +7,7 @@ use lore_schema::SkipReason;
 
 use super::record::{Record, claim_paths, count, first_paragraph, read_files, store_limit};
 use crate::{
-    Tree,
+    UnitFiles,
     attributes::keep,
     records::{RecordLines, object_lines},
     store::{Listing, Reader, UnitContent},
@@ -39,7 +39,7 @@ impl Reader for TaskMaster {
         claims
     }
 
-    fn read(&self, tree: &Tree, unit: &Claim) -> UnitContent {
+    fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let limit = self.size_limit(tree.options().max_file_size);
         read_files(tree, unit, limit, |path, text, content| parse(path, &text, content))
     }

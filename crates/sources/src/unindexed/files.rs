@@ -1,12 +1,12 @@
 //! Searches the files of a folder that no index contains.
 
-use std::{collections::VecDeque, fs, io::Read, path::Path};
+use std::{collections::VecDeque, fs, io::Read};
 
 use super::{
     search::{UnindexedReason, UnindexedSearch},
     words,
 };
-use crate::{paths::file_name, regular::open_regular, rules, text::BINARY_PROBE, tree::Tree};
+use crate::{paths::file_name, rules, text::BINARY_PROBE, tree::Tree};
 
 /// Maximum number of bytes that are read of one file.
 const MAX_FILE_BYTES: u64 = 8 << 20;
@@ -37,7 +37,7 @@ pub(super) fn search(
             content = tree.read_bytes(&entry.path, MAX_FILE_BYTES).unwrap_or_default();
             !content.is_empty()
         } else {
-            read(&root.join(&entry.path), false, &mut content, search)
+            read(tree, &entry.path, false, &mut content, search)
         };
         if is_read && (too_large || words::is_binary(&content)) {
             search.read(&entry.path, &content, &reason);
@@ -50,7 +50,7 @@ pub(super) fn search(
     let (folders, files): (Vec<&String>, Vec<&String>) =
         tree.ignored().iter().partition(|path| path.ends_with('/'));
     for path in files {
-        if !search_ignored(root, path, &mut content, search) {
+        if !search_ignored(tree, path, &mut content, search) {
             return;
         }
     }
@@ -76,7 +76,7 @@ pub(super) fn search(
             // A folder inside an ignored folder may be a store that is indexed.
             if is_folder && !rules::is_version_control(&name) && !rules::is_store("", &name) {
                 waiting.push_back(format!("{path}/"));
-            } else if !is_folder && !search_ignored(root, &path, &mut content, search) {
+            } else if !is_folder && !search_ignored(tree, &path, &mut content, search) {
                 return;
             }
         }
@@ -86,7 +86,7 @@ pub(super) fn search(
 /// Searches an ignored file; `false` if the search should end. Binary files are generated from
 /// others, and are skipped.
 fn search_ignored(
-    root: &Path,
+    tree: &Tree,
     path: &str,
     content: &mut Vec<u8>,
     search: &mut UnindexedSearch<'_>,
@@ -94,7 +94,7 @@ fn search_ignored(
     if search.has_enough(|other| *other == UnindexedReason::Ignored) || !search.has_budget() {
         return false;
     }
-    if !rules::is_foreign_index(path) && read(&root.join(path), true, content, search) {
+    if !rules::is_foreign_index(path) && read(tree, path, true, content, search) {
         search.read(path, content, &UnindexedReason::Ignored);
     }
     true
@@ -103,18 +103,19 @@ fn search_ignored(
 /// Reads a file within the bounds. `false` if there is nothing to search: it is not a file, cannot
 /// be read, or is not text although only text is wanted.
 fn read(
-    path: &Path,
+    tree: &Tree,
+    path: &str,
     only_text: bool,
     content: &mut Vec<u8>,
     search: &mut UnindexedSearch<'_>,
 ) -> bool {
-    // Checked before opening: opening a named pipe would wait for a writer. A link may lead
-    // anywhere.
-    let Ok(metadata) = path.symlink_metadata() else { return false };
+    // What a link leads to is searched at its own place.
+    let place = tree.canonical_root().join(path);
+    let Ok(metadata) = place.symlink_metadata() else { return false };
     if !metadata.is_file() {
         return false;
     }
-    let Ok((mut file, _)) = open_regular(path, u64::MAX) else { return false };
+    let Ok(mut file) = tree.open_file(path, u64::MAX) else { return false };
     content.clear();
     let head = file.by_ref().take(BINARY_PROBE as u64).read_to_end(content);
     if head.is_err() || (only_text && words::is_binary(content)) {
