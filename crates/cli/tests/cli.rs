@@ -36,6 +36,8 @@ mod failure;
 mod fit;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/fresh.rs"]
+mod fresh;
 #[path = "cli/graph.rs"]
 mod graph;
 #[path = "cli/guide.rs"]

@@ -20,16 +20,25 @@ const MAX_ROOTS: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Trees {
     options: Arc<Options>,
-    /// Root of the tree of `-C` or of the current directory, or the reason why there is none.
+    /// Path of the tree of `-C` or of the current directory, absolute, or the reason why there is
+    /// none. Links in it are followed for each call.
     start: Result<PathBuf, Failure>,
-    opened: Mutex<BTreeMap<PathBuf, Arc<Tree>>>,
+    opened: Mutex<OpenTrees>,
+}
+
+#[derive(Debug, Default)]
+struct OpenTrees {
+    /// The trees by their roots.
+    trees: BTreeMap<PathBuf, Arc<Tree>>,
+    /// The root to which each path led last.
+    roots: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl Trees {
     /// Finds the tree in which the server was started.
     pub(crate) fn new(options: Arc<Options>) -> Trees {
         let start = match &options.tree.directory {
-            Some(typed) => directory(typed),
+            Some(typed) => directory(typed).map(|_| absolute(typed)),
             None => around_current_directory(),
         };
         Trees { options, start, opened: Mutex::default() }
@@ -46,13 +55,15 @@ impl Trees {
     }
 
     /// The reason why the start tree cannot be read, if any.
-    pub(crate) fn failure(&self) -> Option<&Failure> {
-        self.start.as_ref().err()
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        self.start.clone().and_then(|path| directory(&path)).err()
     }
 
     /// The tree of the start.
     pub(crate) fn of_start(&self) -> Result<Vec<Arc<Tree>>, Failure> {
-        self.start.clone().map(|root| vec![self.tree(root)])
+        let path = self.start.clone()?;
+        let root = directory(&path)?;
+        Ok(vec![self.tree(path, root)])
     }
 
     /// The trees that a client names, in its order; the start tree if none of them is a readable
@@ -60,25 +71,38 @@ impl Trees {
     pub(crate) fn of_client(&self, uris: &[String]) -> Result<Vec<Arc<Tree>>, Failure> {
         let mut trees: Vec<Arc<Tree>> = Vec::new();
         let paths = uris.iter().filter_map(|uri| path_of_uri(uri)).filter_map(|path| {
-            let path = directory(&path).ok()?;
-            (!is_everything(&path)).then_some(path)
+            let root = directory(&path).ok()?;
+            (!is_everything(&root)).then_some((path, root))
         });
-        for path in paths.take(MAX_ROOTS) {
-            if trees.iter().all(|tree| tree.root != path) {
-                trees.push(self.tree(path));
+        for (path, root) in paths.take(MAX_ROOTS) {
+            if trees.iter().all(|tree| tree.root != root) {
+                trees.push(self.tree(path, root));
             }
         }
         if trees.is_empty() { self.of_start() } else { Ok(trees) }
     }
 
-    fn tree(&self, root: PathBuf) -> Arc<Tree> {
+    /// Returns the tree of a root. `path` led to it; if that led to another root before, and no other
+    /// path does, its tree is closed.
+    fn tree(&self, path: PathBuf, root: PathBuf) -> Arc<Tree> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let tree = opened.entry(root).or_insert_with_key(|root| {
+        let before = opened.roots.insert(path, root.clone());
+        if let Some(before) = before.filter(|before| *before != root)
+            && opened.roots.values().all(|other| *other != before)
+        {
+            opened.trees.remove(&before);
+        }
+        let tree = opened.trees.entry(root).or_insert_with_key(|root| {
             let flags = shared_flags(&self.options.tree, &self.options.common);
             Arc::new(Tree::new(root.clone(), flags))
         });
         Arc::clone(tree)
     }
+}
+
+/// Returns an absolute path. Links in it are kept.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns the canonical path of a directory.

@@ -49,8 +49,8 @@ sent again. Answers are as fresh as the disk.";
 pub(crate) struct Server {
     trees: Arc<Trees>,
     tools: Arc<[systems::Named]>,
-    /// The roots of this session, once they were requested. The requester holds the lock.
-    roots: Arc<Mutex<Option<Vec<Arc<Tree>>>>>,
+    /// The roots that the client named. The requester holds the lock.
+    roots: Arc<Mutex<NamedRoots>>,
     /// True if the client reported changed roots since the last request.
     changed: Arc<AtomicBool>,
     /// True if the reader of the messages sets `changed`. Messages are handled in parallel, so that only
@@ -58,6 +58,18 @@ pub(crate) struct Server {
     has_reader: bool,
     /// The texts that the session received.
     memories: Memories,
+}
+
+/// The roots that a client names.
+#[derive(Debug, Default)]
+enum NamedRoots {
+    /// Not requested yet, or changed since.
+    #[default]
+    Unknown,
+    /// The tree in which the server was started.
+    Start,
+    /// These addresses.
+    Named(Vec<String>),
 }
 
 impl Server {
@@ -81,22 +93,21 @@ impl Server {
         Arc::clone(&self.changed)
     }
 
-    /// The trees of this session: requested once, and again when the client reports a change.
+    /// The trees of this session. Their names are requested once, and again when the client reports a
+    /// change; links in them are followed for each call.
     async fn roots(&self, peer: &Peer<RoleServer>) -> Result<Vec<Arc<Tree>>, Failure> {
         let mut roots = self.roots.lock().await;
         if self.changed.swap(false, Ordering::Relaxed) {
-            *roots = None;
+            *roots = NamedRoots::Unknown;
         }
-        if let Some(roots) = &*roots {
-            return Ok(roots.clone());
+        if matches!(*roots, NamedRoots::Unknown) {
+            let named = if self.trees.is_fixed() { None } else { roots_of(peer).await };
+            *roots = named.map_or(NamedRoots::Start, NamedRoots::Named);
         }
-        let named = if self.trees.is_fixed() { None } else { roots_of(peer).await };
-        let trees = match named {
-            Some(uris) => self.trees.of_client(&uris)?,
-            None => self.trees.of_start()?,
-        };
-        *roots = Some(trees.clone());
-        Ok(trees)
+        match &*roots {
+            NamedRoots::Named(uris) => self.trees.of_client(uris),
+            NamedRoots::Unknown | NamedRoots::Start => self.trees.of_start(),
+        }
     }
 
     /// Runs a tool on a thread of its own.

@@ -3,8 +3,8 @@
 //!
 //! A call takes these steps:
 //!
-//! 1. [`Tree::open`] reads the settings and opens the engine, once.
-//! 2. [`Tree::start_indexing`] starts the index thread, once.
+//! 1. [`Tree::open`] reads the settings, and opens the engine unless they are as before.
+//! 2. [`Tree::start_indexing`] starts the index thread of that engine, once.
 //! 3. [`Tree::wait_until_ready`] waits for the first complete index.
 //! 4. [`Tree::run`] runs the query in a thread of its own.
 //!
@@ -60,18 +60,17 @@ pub struct Tree {
     /// Settings from the flags of the server.
     flags: Vec<Override>,
     opened: Mutex<Option<Arc<Opened>>>,
-    work: Arc<Work>,
-    /// Ends the thread that follows the tree.
-    stop: StopSignal,
 }
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        self.stop.stop();
+        if let Some(opened) = &*self.opened() {
+            opened.stop.stop();
+        }
     }
 }
 
-/// A tree with its engine.
+/// A tree with its engine, for as long as the settings stay the same.
 #[derive(Debug)]
 pub struct Opened {
     /// Root directory, canonical.
@@ -80,6 +79,9 @@ pub struct Opened {
     pub engine: Engine,
     /// The settings of the tree, with the flags of the server.
     pub settings: Settings,
+    work: Arc<Work>,
+    /// Ends the thread that follows the tree.
+    stop: StopSignal,
 }
 
 /// Outcome of a query within its time limit.
@@ -203,23 +205,24 @@ impl Tree {
         let name = root
             .file_name()
             .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
-        Tree {
-            root,
-            name,
-            flags,
-            opened: Mutex::default(),
-            work: Arc::default(),
-            stop: StopSignal::default(),
-        }
+        Tree { root, name, flags, opened: Mutex::default() }
     }
 
-    /// Reads the settings and opens the engine, once.
+    fn opened(&self) -> MutexGuard<'_, Option<Arc<Opened>>> {
+        // The value is replaced as a whole, so that it is valid after a panic.
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the settings and opens the engine, unless it is open with the same settings. With other
+    /// settings, the next calls use a new engine; calls that are running keep theirs.
     pub fn open(&self) -> Result<Arc<Opened>, Failure> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opened) = &*opened {
+        let mut opened = self.opened();
+        let settings = Settings::load(&self.root, &env_vars::from_process, self.flags.clone())?;
+        if let Some(opened) = &*opened
+            && opened.settings == settings
+        {
             return Ok(Arc::clone(opened));
         }
-        let settings = Settings::load(&self.root, &env_vars::from_process, self.flags.clone())?;
         for warning in &settings.warnings {
             report::warning(warning);
         }
@@ -229,36 +232,44 @@ impl Tree {
             report::warning(&error.reason);
         }
         let engine = Engine::open(settings.engine(&self.root, embedding))?;
-        let fresh = Arc::new(Opened { root: self.root.clone(), engine, settings });
-        *opened = Some(Arc::clone(&fresh));
+        let fresh = Arc::new(Opened {
+            root: self.root.clone(),
+            engine,
+            settings,
+            work: Arc::default(),
+            stop: StopSignal::default(),
+        });
+        if let Some(old) = opened.replace(Arc::clone(&fresh)) {
+            old.stop.stop();
+        }
         Ok(fresh)
     }
 
     /// Returns whether the index was up to date once, and its progress; `None` before the first query
     /// and after a failure.
     pub fn progress(&self) -> Option<(bool, IndexProgress)> {
-        let state = self.work.state();
+        let opened = self.opened().clone()?;
+        let state = opened.work.state();
         match state.phase {
             Phase::Idle | Phase::Failed(_) => None,
-            Phase::Running => Some((false, self.work.progress(&state))),
-            Phase::Ready => Some((true, self.work.progress(&state))),
+            Phase::Running => Some((false, opened.work.progress(&state))),
+            Phase::Ready => Some((true, opened.work.progress(&state))),
         }
     }
 
     /// Starts the thread that builds the index and then follows the tree, unless it was started.
-    pub fn start_indexing(&self, opened: &Arc<Opened>) {
-        let mut state = self.work.state();
+    pub fn start_indexing(opened: &Arc<Opened>) {
+        let mut state = opened.work.state();
         if matches!(state.phase, Phase::Running | Phase::Ready) {
             return;
         }
         state.phase = Phase::Running;
         state.started = Some(Instant::now());
         drop(state);
-        let (work, opened) = (Arc::clone(&self.work), Arc::clone(opened));
-        let stop = self.stop.clone();
+        let (work, at) = (Arc::clone(&opened.work), Arc::clone(opened));
         let spawned = thread::Builder::new().name("index".to_owned()).spawn(move || {
             // Listing the sources updates their indexes.
-            let built = catch_unwind(AssertUnwindSafe(|| opened.engine.sources(work.as_ref())));
+            let built = catch_unwind(AssertUnwindSafe(|| at.engine.sources(work.as_ref())));
             work.state().phase = match built {
                 Ok(Ok(_)) => Phase::Ready,
                 Ok(Err(error)) => Phase::Failed(error.into()),
@@ -266,21 +277,24 @@ impl Tree {
             };
             let is_ready = matches!(work.state().phase, Phase::Ready);
             work.changed.notify_all();
-            opened.settle();
-            if is_ready && opened.settings.follows() {
-                follow(&opened, &stop);
+            at.settle();
+            if is_ready && at.settings.follows() {
+                follow(&at, &at.stop);
             }
         });
         if let Err(error) = spawned {
-            self.work.state().phase =
+            opened.work.state().phase =
                 Phase::Failed(Failure::new(format!("could not start a thread: {error}")));
         }
     }
 
     /// Waits until the index was up to date once, within the limit of the call.
-    pub fn wait_until_ready(&self, control: &CallControl) -> Result<Outcome<()>, Failure> {
+    pub fn wait_until_ready(
+        opened: &Opened,
+        control: &CallControl,
+    ) -> Result<Outcome<()>, Failure> {
         let mut reported = None;
-        let mut state = self.work.state();
+        let mut state = opened.work.state();
         loop {
             match &state.phase {
                 Phase::Ready if state.abandoned <= MAX_ABANDONED => {
@@ -289,13 +303,13 @@ impl Tree {
                 Phase::Failed(failure) => return Err(failure.clone()),
                 Phase::Idle | Phase::Running | Phase::Ready => {}
             }
-            let progress = self.work.progress(&state);
+            let progress = opened.work.progress(&state);
             if control.is_cancelled() || control.remaining().is_zero() {
                 return Ok(Outcome::NotReady(progress));
             }
             control.report_progress(&mut reported, progress.done, progress.known, "indexing");
             let timeout = POLL_INTERVAL.min(control.remaining());
-            let waited = self.work.changed.wait_timeout(state, timeout);
+            let waited = opened.work.changed.wait_timeout(state, timeout);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -308,13 +322,14 @@ impl Tree {
         query: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
     ) -> Result<Outcome<T>, Failure> {
         let opened = self.open()?;
-        self.start_indexing(&opened);
-        if let Outcome::NotReady(progress) = self.wait_until_ready(control)? {
+        Tree::start_indexing(&opened);
+        if let Outcome::NotReady(progress) = Tree::wait_until_ready(&opened, control)? {
             return Ok(Outcome::NotReady(progress));
         }
         let (sender, receiver) = sync_channel(1);
         let call = Arc::new(CallState::default());
-        let (work, thread_call) = (Arc::clone(&self.work), Arc::clone(&call));
+        let (work, thread_call) = (Arc::clone(&opened.work), Arc::clone(&call));
+        let called = Arc::clone(&work);
         let spawned = thread::Builder::new().name("query".to_owned()).spawn(move || {
             let answer = catch_unwind(AssertUnwindSafe(|| query(opened.as_ref())))
                 .unwrap_or_else(|_| Err(internal_error()));
@@ -340,12 +355,12 @@ impl Tree {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if control.is_cancelled() || control.remaining().is_zero() {
-                let mut state = self.work.state();
+                let mut state = called.state();
                 if !call.done.load(Ordering::Relaxed) {
                     call.abandoned.store(true, Ordering::Relaxed);
                     state.abandoned += 1;
                 }
-                return Ok(Outcome::NotReady(self.work.progress(&state)));
+                return Ok(Outcome::NotReady(called.progress(&state)));
             }
         }
     }

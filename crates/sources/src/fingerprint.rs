@@ -27,8 +27,20 @@ pub(crate) struct FileStat {
     /// Time of the last change of content or attributes, nanoseconds since the epoch; equal to
     /// `modified` if the system has none.
     changed: i128,
+    /// Inode, 0 if the system has none.
+    inode: u64,
     /// Fingerprint of everything, never [`UNSTABLE`].
     pub(crate) fingerprint: u64,
+}
+
+/// Fingerprint of the metadata of a file. Times are in nanoseconds since the epoch.
+fn fingerprint_of(size: u64, modified: i128, changed: i128, inode: u64) -> u64 {
+    let mut bytes = [0; 48];
+    bytes[..8].copy_from_slice(&size.to_le_bytes());
+    bytes[8..24].copy_from_slice(&modified.to_le_bytes());
+    bytes[24..40].copy_from_slice(&changed.to_le_bytes());
+    bytes[40..].copy_from_slice(&inode.to_le_bytes());
+    nonzero(xxh3_64(&bytes))
 }
 
 impl FileStat {
@@ -36,12 +48,17 @@ impl FileStat {
         let size = metadata.len();
         let modified = metadata.modified().map_or(0, nanoseconds);
         let (changed, inode) = change_time_and_inode(metadata, modified);
-        let mut bytes = [0; 48];
-        bytes[..8].copy_from_slice(&size.to_le_bytes());
-        bytes[8..24].copy_from_slice(&modified.to_le_bytes());
-        bytes[24..40].copy_from_slice(&changed.to_le_bytes());
-        bytes[40..].copy_from_slice(&inode.to_le_bytes());
-        FileStat { size, modified, changed, fingerprint: nonzero(xxh3_64(&bytes)) }
+        let fingerprint = fingerprint_of(size, modified, changed, inode);
+        FileStat { size, modified, changed, inode, fingerprint }
+    }
+
+    /// Returns whether these are the time of the last change, in seconds and nanoseconds, and the
+    /// lower 32 bits of the inode. Parts that are 0 are not compared.
+    pub(crate) fn has_change_time_and_inode(&self, times: (u32, u32), inode: u32) -> bool {
+        let limit = if self.changed < 0 { i64::MIN } else { i64::MAX };
+        let changed = i64::try_from(self.changed).unwrap_or(limit);
+        (times == (0, 0) || is_time(changed, times))
+            && (inode == 0 || self.inode & u64::from(u32::MAX) == u64::from(inode))
     }
 
     /// Returns the part that the tree keeps for each file.
@@ -49,6 +66,11 @@ impl FileStat {
         let limit = if self.modified < 0 { i64::MIN } else { i64::MAX };
         let modified = i64::try_from(self.modified).unwrap_or(limit);
         FileVersion { modified, fingerprint: self.fingerprint }
+    }
+
+    /// Returns the upper 32 bits of the inode.
+    pub(crate) fn inode_high(&self) -> u32 {
+        u32::try_from(self.inode >> 32).unwrap_or_default()
     }
 
     /// Returns whether one more change of the file might not alter its times, because the last
@@ -82,12 +104,26 @@ impl FileVersion {
 
     /// Returns whether this is the modification time, in seconds and nanoseconds. 0 nanoseconds
     /// mean that only whole seconds are known.
-    pub(crate) fn has_modified_time(&self, (seconds, nanoseconds): (u32, u32)) -> bool {
-        let (own_seconds, own_nanoseconds) =
-            (self.modified.div_euclid(1_000_000_000), self.modified.rem_euclid(1_000_000_000));
-        own_seconds & i64::from(u32::MAX) == i64::from(seconds)
-            && (nanoseconds == 0 || own_nanoseconds == i64::from(nanoseconds))
+    pub(crate) fn has_modified_time(&self, times: (u32, u32)) -> bool {
+        is_time(self.modified, times)
     }
+
+    /// Returns whether the fingerprint is that of a file of this size, with this time of the last
+    /// change, in seconds and nanoseconds, and this inode. The modification time is known to be
+    /// equal.
+    pub(crate) fn has_identity(&self, size: u64, (seconds, rest): (u32, u32), inode: u64) -> bool {
+        let changed = i128::from(seconds) * 1_000_000_000 + i128::from(rest);
+        fingerprint_of(size, i128::from(self.modified), changed, inode) == self.fingerprint
+    }
+}
+
+/// Returns whether a time in nanoseconds is this one, in seconds (lower 32 bits) and nanoseconds. 0
+/// nanoseconds mean that only whole seconds are known.
+fn is_time(time: i64, (seconds, nanoseconds): (u32, u32)) -> bool {
+    let (own_seconds, own_nanoseconds) =
+        (time.div_euclid(1_000_000_000), time.rem_euclid(1_000_000_000));
+    own_seconds & i64::from(u32::MAX) == i64::from(seconds)
+        && (nanoseconds == 0 || own_nanoseconds == i64::from(nanoseconds))
 }
 
 #[cfg(unix)]
@@ -141,7 +177,7 @@ mod tests {
     #[test]
     fn times_before_the_epoch_and_out_of_range_are_compared() {
         let version = |modified| {
-            let stat = FileStat { size: 1, modified, changed: 0, fingerprint: 1 };
+            let stat = FileStat { size: 1, modified, changed: 0, inode: 0, fingerprint: 1 };
             stat.version()
         };
         assert!(version(5_000_000_007).has_modified_time((5, 7)));
@@ -169,7 +205,7 @@ mod tests {
             ("modified now, change time unknown", 1_000 * SECOND - 1, 0, true),
         ];
         for (name, modified, changed, expected) in cases {
-            let stat = FileStat { size: 1, modified, changed, fingerprint: 1 };
+            let stat = FileStat { size: 1, modified, changed, inode: 0, fingerprint: 1 };
             assert_eq!(stat.is_recent(now), expected, "{name}");
         }
     }

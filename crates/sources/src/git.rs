@@ -1,6 +1,7 @@
 //! Reading git: the source of commits, the trees of commits, and facts from the history.
 
 mod changes;
+mod config;
 mod distance;
 mod files;
 mod guard;
@@ -12,10 +13,12 @@ mod past_walk;
 mod repository;
 mod revision;
 mod subject;
+mod tracked;
 mod unindexed;
 mod worktree_status;
 
 pub use changes::last_changes;
+pub(crate) use config::GitConfig;
 pub use distance::tree_distances;
 pub(crate) use history::GitSource;
 pub use lines::lines_added;
@@ -25,5 +28,6 @@ pub(crate) use past_walk::list;
 pub use repository::head_commit;
 pub(crate) use revision::Blob;
 pub use revision::Revision;
+pub(crate) use tracked::{Index, is_tracked, read_index};
 pub(crate) use unindexed::search_unindexed;
 pub use worktree_status::WorktreeStatus;

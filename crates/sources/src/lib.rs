@@ -35,7 +35,8 @@ mod markdown;
 pub mod native;
 mod options;
 mod paths;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod races;
 mod records;
 mod registry;

@@ -23,6 +23,8 @@ pub struct Entry {
 pub(crate) struct ListedFile {
     pub(crate) entry: Entry,
     pub(crate) version: FileVersion,
+    /// Upper 32 bits of the inode; git's index has the lower ones.
+    pub(crate) inode_high: u32,
     /// True if version control ignores the file: it is listed only because it belongs to a store or
     /// instructs agents.
     pub(crate) ignored: bool,
@@ -37,6 +39,8 @@ pub(crate) struct WalkOutput {
     pub(crate) folders: Vec<String>,
     /// Ignored files and folders, the latter with a final `/`; at most [`MAX_NAMED_IGNORED`].
     pub(crate) ignored: Vec<String>,
+    /// Ignore files that are too large to apply, sorted.
+    pub(crate) oversized: Vec<String>,
     /// True if every folder was read; false if the walk was stopped.
     pub(crate) is_complete: bool,
 }

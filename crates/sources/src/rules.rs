@@ -5,7 +5,7 @@ mod screen;
 use std::{
     io::{self, BufRead as _},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use ignore::{
@@ -14,7 +14,12 @@ use ignore::{
 };
 
 use self::screen::Screen;
-use crate::{paths::file_name, regular::open_regular, root};
+use crate::{
+    git::{self, GitConfig},
+    paths::file_name,
+    regular::open_regular,
+    root,
+};
 
 /// Maximum size in bytes of an ignore file. A larger one is not applied.
 pub(crate) const MAX_RULE_FILE_BYTES: u64 = 1 << 20;
@@ -185,8 +190,35 @@ pub(crate) struct Rules {
     ignore: Globs,
     gitignore: Globs,
     exclude: Globs,
-    /// True if another repository starts here: git rules of parent folders do not apply.
-    is_repository: bool,
+    /// Paths of the ignore files of this folder that are too large to apply.
+    pub(crate) oversized: Vec<String>,
+    /// The repository that starts here, if one does: git rules of parent folders do not apply.
+    repository: Option<Repository>,
+}
+
+/// A repository inside the base of the rules.
+#[derive(Debug)]
+struct Repository {
+    /// Path of its folder relative to the base: empty, or with a final `/`.
+    folder: String,
+    /// Its git folder and the settings there; `None` if it belongs to another tree.
+    git: Option<(PathBuf, GitConfig)>,
+    /// Its index, read when the first ignored file is found.
+    index: OnceLock<Option<Arc<git::Index>>>,
+}
+
+impl Repository {
+    /// Returns true if git tracks a file, or a file below a folder. `path` is relative to the base.
+    fn tracks(&self, path: &str, is_folder: bool) -> bool {
+        let (Some((git_dir, config)), Some(inner)) =
+            (&self.git, path.strip_prefix(self.folder.as_str()))
+        else {
+            return false;
+        };
+        let read = || git::read_index(&git_dir.join("index"), config.hash);
+        let index = self.index.get_or_init(read).as_ref();
+        index.is_some_and(|index| git::is_tracked(index, inner, is_folder))
+    }
 }
 
 /// Presence of rule files in a folder.
@@ -211,7 +243,8 @@ impl RuleFiles {
         }
     }
 
-    fn any(self) -> bool {
+    /// Returns true if there is any of them.
+    pub(crate) fn any(self) -> bool {
         self.loreignore || self.ignore || self.gitignore || self.git
     }
 }
@@ -224,7 +257,10 @@ pub(crate) struct RuleSet {
     pub(crate) prefix: String,
     /// Rules of the root's parent folder, if it is inside the base.
     pub(crate) above: Option<Arc<Rules>>,
+    /// The ignore file of `core.excludesFile`.
     global: Gitignore,
+    /// Paths of ignore files outside the root that are too large to apply.
+    pub(crate) oversized: Vec<String>,
 }
 
 impl RuleSet {
@@ -247,15 +283,34 @@ impl RuleSet {
             prefix.push_str(&name.to_string_lossy());
             prefix.push('/');
         }
-        let (global, _) = GitignoreBuilder::new("").build_global();
-        RuleSet { prefix, above, global }
+        let mut oversized = above.as_ref().map_or_else(Vec::new, |rules| rules.oversized.clone());
+        let own = root::git_dir(base).map(|git_dir| GitConfig::read(&git_dir, base));
+        let global = match own.and_then(|config| config.excludes_file) {
+            Some(file) => Globs::read("", &file, &mut oversized).all,
+            // The user's own configuration, or its default.
+            None => GitignoreBuilder::new("").build_global().0,
+        };
+        RuleSet { prefix, above, global, oversized }
+    }
+
+    /// Returns true if git tracks a file, or a file below a folder: ignore rules do not apply to it.
+    pub(crate) fn is_tracked(rules: Option<&Arc<Rules>>, path: &str, is_folder: bool) -> bool {
+        let mut next = rules;
+        while let Some(rules) = next {
+            if let Some(repository) = &rules.repository {
+                return repository.tracks(path, is_folder);
+            }
+            next = rules.parent.as_ref();
+        }
+        false
     }
 
     /// Creates the rules for the tree of a commit. `prefix` is the path of the root in the
     /// repository, empty or with a final `/`. Version-control ignore rules do not apply to
     /// committed files.
     pub(crate) fn for_commit(prefix: &str) -> RuleSet {
-        RuleSet { prefix: prefix.to_owned(), above: None, global: Gitignore::empty() }
+        let (global, oversized) = (Gitignore::empty(), Vec::new());
+        RuleSet { prefix: prefix.to_owned(), above: None, global, oversized }
     }
 
     /// Decides about a path. Among files of one kind, the nearest rule wins. Between kinds,
@@ -277,7 +332,7 @@ impl RuleSet {
             if git_holds {
                 apply_globs(&mut git, &rules.gitignore, &target);
                 apply_globs(&mut exclude, &rules.exclude, &target);
-                git_holds = !rules.is_repository;
+                git_holds = rules.repository.is_none();
             }
             next = rules.parent.as_ref();
         }
@@ -321,10 +376,17 @@ impl Globs {
         Globs { all: builder.build().unwrap_or_else(|_| Gitignore::empty()), screen }
     }
 
-    /// Reads an ignore file for a folder.
-    fn read(folder: &str, file: &Path) -> Globs {
-        let Ok((file, _)) = open_regular(file, MAX_RULE_FILE_BYTES) else {
-            return Globs::empty();
+    /// Reads an ignore file for a folder. One that is too large is added to `oversized` and not
+    /// applied.
+    fn read(folder: &str, file: &Path, oversized: &mut Vec<String>) -> Globs {
+        let file = match open_regular(file, MAX_RULE_FILE_BYTES) {
+            Ok((file, _)) => file,
+            Err(error) => {
+                if error.kind() == io::ErrorKind::FileTooLarge {
+                    oversized.push(file.display().to_string());
+                }
+                return Globs::empty();
+            }
         };
         // A line that is not UTF-8 ends the file.
         let file = io::Read::take(io::BufReader::new(file), MAX_RULE_FILE_BYTES);
@@ -376,24 +438,38 @@ impl Rules {
             return parent;
         }
         let base = path.trim_end_matches('/');
-        let read = |wanted: bool, file: PathBuf| {
-            if wanted { Globs::read(base, &file) } else { Globs::empty() }
+        let mut oversized = Vec::new();
+        let mut read = |wanted: bool, file: PathBuf| {
+            if wanted { Globs::read(base, &file, &mut oversized) } else { Globs::empty() }
         };
-        let exclude = match files.git.then(|| root::git_dir(folder)).flatten() {
+        let git_dir = files.git.then(|| root::git_dir(folder)).flatten();
+        let exclude = match &git_dir {
             Some(git_dir) => {
-                let common = root::common_of(&git_dir);
+                let common = root::common_of(git_dir);
                 let file = common.join("info/exclude");
                 read(root::is_inside(&common, &file), file)
             }
             None => Globs::empty(),
         };
+        let repository = files.git.then(|| Repository {
+            folder: path.to_owned(),
+            git: git_dir.map(|git_dir| {
+                let config = GitConfig::read(&git_dir, folder);
+                (git_dir, config)
+            }),
+            index: OnceLock::new(),
+        });
+        let loreignore = read(files.loreignore, folder.join(".loreignore"));
+        let ignore = read(files.ignore, folder.join(".ignore"));
+        let gitignore = read(files.gitignore, folder.join(".gitignore"));
         Some(Arc::new(Rules {
             parent,
-            loreignore: read(files.loreignore, folder.join(".loreignore")),
-            ignore: read(files.ignore, folder.join(".ignore")),
-            gitignore: read(files.gitignore, folder.join(".gitignore")),
+            loreignore,
+            ignore,
+            gitignore,
             exclude,
-            is_repository: files.git,
+            oversized,
+            repository,
         }))
     }
 }
@@ -419,7 +495,8 @@ impl Rules {
             ignore: read(ignore),
             gitignore: Globs::empty(),
             exclude: Globs::empty(),
-            is_repository: false,
+            oversized: Vec::new(),
+            repository: None,
         }))
     }
 }

@@ -37,6 +37,7 @@ enum Access {
     /// Reading its bytes. Never blocks, whatever the kind of file.
     Read,
     /// Reading its metadata only.
+    #[cfg(unix)]
     Stat,
 }
 
@@ -64,11 +65,6 @@ impl OpenRoot {
         Ok((file, metadata))
     }
 
-    /// Returns the metadata of a file or folder inside the root, following links.
-    pub(crate) fn metadata(&self, path: &str) -> io::Result<Metadata> {
-        self.open_beneath(path, Access::Stat)?.metadata()
-    }
-
     /// Returns the real path of a root-relative path, if it is inside the root, and its path from
     /// there.
     fn resolve(&self, path: &str) -> io::Result<(PathBuf, PathBuf)> {
@@ -85,6 +81,11 @@ impl OpenRoot {
 
 #[cfg(unix)]
 impl OpenRoot {
+    /// Returns the metadata of a file or folder inside the root, following links.
+    pub(crate) fn metadata(&self, path: &str) -> io::Result<Metadata> {
+        self.open_beneath(path, Access::Stat)?.metadata()
+    }
+
     fn open_beneath(&self, path: &str, access: Access) -> io::Result<File> {
         native::check(path, PathConvention::CURRENT).map_err(|_| outside())?;
         #[cfg(target_os = "linux")]
@@ -99,6 +100,13 @@ impl OpenRoot {
 
 #[cfg(not(unix))]
 impl OpenRoot {
+    /// Returns the metadata of a file or folder inside the root, following links. Folders cannot be
+    /// opened here.
+    pub(crate) fn metadata(&self, path: &str) -> io::Result<Metadata> {
+        native::check(path, PathConvention::CURRENT).map_err(|_| outside())?;
+        self.resolve(path)?.0.metadata()
+    }
+
     /// Opens the resolved path, and checks afterwards that the same path is still inside.
     fn open_beneath(&self, path: &str, _: Access) -> io::Result<File> {
         native::check(path, PathConvention::CURRENT).map_err(|_| outside())?;
@@ -174,7 +182,7 @@ mod unix {
         opened
     }
 
-    /// Returns true if an error of [`open_in_one_step`] says nothing about the file: the call is not
+    /// Returns true if an error of [`open_in_one_step`] is inconclusive: the call is not
     /// available, or the path has an absolute link, which may stay inside.
     #[cfg(target_os = "linux")]
     pub(super) fn is_inconclusive(error: rustix::io::Errno) -> bool {

@@ -55,6 +55,7 @@ pub struct Tree {
     skipped: SkipCounts,
     folders: Vec<String>,
     ignored: Vec<String>,
+    oversized: Vec<String>,
     claims: OnceLock<Claims>,
 }
 
@@ -62,6 +63,8 @@ pub struct Tree {
 #[derive(Debug, Clone, Copy)]
 struct Details {
     version: FileVersion,
+    /// Upper 32 bits of the inode.
+    inode_high: u32,
     ignored: bool,
     /// Export format, if the user named the file as an export.
     export: Option<ExportFormat>,
@@ -95,18 +98,24 @@ impl Tree {
             None => (walk::walk(&canonical_root, options, keep_going)?, HashMap::new()),
             Some(revision) => git::list(revision, options, keep_going)?,
         };
-        let WalkOutput { files, skipped, folders, ignored, is_complete } = walked;
+        let WalkOutput { files, skipped, folders, ignored, oversized, is_complete } = walked;
         let mut entries = Vec::with_capacity(files.len());
         let mut details = Vec::with_capacity(files.len());
         for file in files {
             entries.push(file.entry);
-            details.push(Details { version: file.version, ignored: file.ignored, export: None });
+            details.push(Details {
+                version: file.version,
+                inode_high: file.inode_high,
+                ignored: file.ignored,
+                export: None,
+            });
         }
         for Export { entry, version, format } in exports::find(&canonical_root, &options.exports)? {
             let place = entries.binary_search_by(|known| known.path.cmp(&entry.path));
             let place = place.unwrap_or_else(|place| {
                 entries.insert(place, entry);
-                details.insert(place, Details { version, ignored: true, export: None });
+                details
+                    .insert(place, Details { version, inode_high: 0, ignored: true, export: None });
                 place
             });
             details[place].export = Some(format);
@@ -125,6 +134,7 @@ impl Tree {
             skipped,
             folders,
             ignored,
+            oversized,
             claims,
         };
         Ok((tree, is_complete))
@@ -150,6 +160,7 @@ impl Tree {
             skipped: SkipCounts::new(),
             folders: Vec::new(),
             ignored: Vec::new(),
+            oversized: Vec::new(),
             claims: OnceLock::new(),
         })
     }
@@ -184,6 +195,11 @@ impl Tree {
     /// at [`MAX_NAMED_IGNORED`](crate::listing::MAX_NAMED_IGNORED).
     pub(crate) fn ignored(&self) -> &[String] {
         &self.ignored
+    }
+
+    /// Ignore files that are too large to apply, sorted. They have no effect.
+    pub fn oversized_ignore_files(&self) -> &[String] {
+        &self.oversized
     }
 
     /// Reads a file of the tree as text, up to the size limit of the walk. See
@@ -273,6 +289,28 @@ impl Tree {
     pub(crate) fn has_size_and_time(&self, index: usize, size: u32, times: (u32, u32)) -> bool {
         self.entries[index].size & u64::from(u32::MAX) == u64::from(size)
             && self.details[index].version.has_modified_time(times)
+    }
+
+    /// Returns whether the time of the last change (seconds and nanoseconds since the epoch) and the
+    /// inode (lower 32 bits) of a listed file are those that git's index stores. Parts that the
+    /// index does not have, because they are 0, count as equal.
+    pub(crate) fn has_change_time_and_inode(
+        &self,
+        index: usize,
+        times: (u32, u32),
+        inode: u32,
+    ) -> bool {
+        let Details { version: listed, inode_high, .. } = self.details[index];
+        let full = u64::from(inode_high) << 32 | u64::from(inode);
+        if listed.has_identity(self.entries[index].size, times, full) {
+            return true;
+        }
+        // The index may have only a part of them: the fingerprints differ then.
+        let now = self.open_root.metadata(&self.entries[index].path);
+        now.is_ok_and(|now| {
+            let now = FileStat::of(&now);
+            now.fingerprint == listed.fingerprint && now.has_change_time_and_inode(times, inode)
+        })
     }
 
     /// Returns the assignment of files to readers. `assign` runs at the first call only.

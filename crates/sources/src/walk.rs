@@ -43,8 +43,10 @@ enum GitRules {
     Apply,
     /// The folder is an ignored store: they do not apply.
     Disregard,
-    /// The folder is ignored, but may contain stores: only those are listed.
+    /// The folder is ignored, but may contain stores: only those are listed, and tracked files.
     StoresOnly,
+    /// The folder is ignored: only the files that git tracks are listed.
+    TrackedOnly,
 }
 
 /// A folder to read.
@@ -93,6 +95,8 @@ pub(crate) fn walk(
     };
     let mut output = walk.run(vec![first], options.threads);
     let links = std::mem::take(&mut output.links);
+    output.oversized.extend(rule_set.oversized.iter().cloned());
+    output.oversized.sort_unstable();
     output.folders.sort_unstable();
     output.ignored.sort_unstable();
     output.ignored.truncate(MAX_NAMED_IGNORED);
@@ -101,6 +105,7 @@ pub(crate) fn walk(
         skipped: output.skipped,
         folders: output.folders,
         ignored: output.ignored,
+        oversized: output.oversized,
         is_complete: output.unread == 0,
     };
     // After an interrupted walk, the listed files are incomplete: links cannot be resolved.
@@ -118,6 +123,8 @@ struct WorkerOutput {
     skipped: SkipCounts,
     folders: Vec<String>,
     ignored: Vec<String>,
+    /// Ignore files that are too large to apply.
+    oversized: Vec<String>,
     /// Number of folders that were not read because the walk was stopped.
     unread: u64,
 }
@@ -141,6 +148,7 @@ impl WorkerOutput {
         self.links.extend(other.links);
         self.folders.extend(other.folders);
         self.ignored.extend(other.ignored);
+        self.oversized.extend(other.oversized);
         self.unread += other.unread;
         add_counts(&mut self.skipped, &other.skipped);
     }
@@ -290,6 +298,9 @@ impl Walk<'_> {
         output.folders.push(job.path.trim_end_matches('/').to_owned());
         let outer = format!("{}{}", self.rule_set.prefix, job.path);
         let rules = Rules::extend(job.rules.clone(), &folder, &outer, files);
+        if let Some(rules) = rules.as_ref().filter(|_| files.any()) {
+            output.oversized.extend(rules.oversized.iter().cloned());
+        }
         let mut outer = outer;
         let prefix_length = outer.len();
         for (name, item) in names {
@@ -336,6 +347,7 @@ impl Walk<'_> {
             }
             (_, GitRules::Disregard) => Some(GitRules::Disregard),
             (_, GitRules::StoresOnly) => (kind.is_dir() && is_store).then_some(GitRules::Disregard),
+            (_, GitRules::TrackedOnly) => None,
             (RuleOutcome::GitIgnored, GitRules::Apply) if kind.is_dir() => {
                 match rules::stores_inside(name) {
                     _ if is_store => Some(GitRules::Disregard),
@@ -346,6 +358,15 @@ impl Walk<'_> {
             (RuleOutcome::GitIgnored, GitRules::Apply) => {
                 rules::is_agent_file(name).then_some(GitRules::Disregard)
             }
+        };
+        let is_excluded = outcome == RuleOutcome::Excluded;
+        let git_rules = match git_rules {
+            Some(GitRules::Apply) => git_rules,
+            // As in git, no rule ignores a tracked file.
+            _ if is_excluded || !RuleSet::is_tracked(rules, outer, kind.is_dir()) => git_rules,
+            _ if !kind.is_dir() => Some(GitRules::Apply),
+            None => Some(GitRules::TrackedOnly),
+            _ => git_rules,
         };
         let reincluded = outcome == RuleOutcome::Reincluded;
         let cache = kind.is_dir() && rules::is_cache(name) && !reincluded;
@@ -377,6 +398,7 @@ impl Walk<'_> {
         ListedFile {
             entry: Entry { path, size: stat.size, metadata },
             version: stat.version(),
+            inode_high: stat.inode_high(),
             ignored,
         }
     }

@@ -29,7 +29,8 @@ pub(crate) fn start(file: &File) {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn start(_: &File) {}
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use std::{
         fs::OpenOptions,

@@ -12,7 +12,10 @@ use crate::{
     Absence, EngineConfig, EngineError, FilterLoss, SearchRequest,
     query::{Query, prepare, prepare_related},
     search::{parse::ParsedQuery, templates},
-    state::snapshot::{OpenSource, Snapshot},
+    state::{
+        refresh,
+        snapshot::{OpenSource, Snapshot},
+    },
 };
 
 /// Results of the search by meaning that an empty answer needs.
@@ -62,7 +65,7 @@ pub(crate) fn explain_absence(
     }
     let query = &parsed.plan.query;
     let occurrence = Occurrence::of(query, snapshot)?;
-    let others = snapshot.last_states_of_others(config);
+    let others = refresh::take_others(config, snapshot)?;
     absence.reasons.extend(filter_reasons(parsed, &occurrence));
     absence.filters = losses(config, snapshot, &others, parsed, request)?;
     let unknown_words: Vec<&str> = query

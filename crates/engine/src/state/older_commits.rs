@@ -10,8 +10,10 @@ use lore_schema::SourceName;
 use lore_sources::{SOURCES, Tree, WalkOptions};
 
 use crate::{
-    EngineConfig, EngineError, IndexMode, Progress,
-    state::{housekeeping::evict, opening::Opening, snapshot::Snapshot, storage, views},
+    EngineConfig, EngineError, IndexMode,
+    state::{
+        housekeeping::evict, opening::Opening, refresh::Silent, snapshot::Snapshot, storage, views,
+    },
 };
 
 /// Result of reading older commits.
@@ -22,15 +24,6 @@ pub struct OlderCommits {
     /// True if some are left that can be read. False if another process is writing, too: it was left
     /// to that one.
     pub has_more: bool,
-}
-
-/// These commits are read after an answer: there is no progress to show.
-struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-
-    fn note(&self, _: &str) {}
 }
 
 /// Number of commits of the first step; later ones fit the time that is left.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lore_index::Reader;
 use lore_schema::{SkipReason, SourceName};
 use lore_sources::{SOURCES, Tree};
 
@@ -27,6 +28,49 @@ pub(crate) fn take(
     open_all(config, wanted, mode, false, progress)
 }
 
+/// Opens the sources that a snapshot does not have, as they are on the disk now, if they have an
+/// index. A source that was never searched would take too long.
+pub(crate) fn take_others(
+    config: &EngineConfig,
+    snapshot: &Snapshot,
+) -> Result<Vec<Box<dyn Reader>>, EngineError> {
+    let is_open =
+        |name: SourceName| snapshot.sources.iter().any(|open| open.reader.source() == name);
+    let indexed: Vec<SourceName> = views::last_states(config, |name| !is_open(name))
+        .iter()
+        .map(|reader| reader.source())
+        .collect();
+    let folder = cache_folder(config);
+    let mut others = Snapshot::new(Arc::clone(&snapshot.tree));
+    let mut readers = Vec::new();
+    for source in SOURCES.iter().filter(|source| indexed.contains(&source.name())) {
+        let opening = Opening {
+            config,
+            source: *source,
+            location: views::location_in(config, folder.as_deref(), source.name()),
+            folder: folder.as_deref(),
+            commit_now: false,
+            progress: &Silent,
+        };
+        match opening.open(IndexMode::Update, &mut others) {
+            Ok(open) => readers.push(open.reader),
+            // As in a search of all sources.
+            Err(EngineError::Source(_)) if source.name() == SourceName::Git => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(readers)
+}
+
+/// A receiver of no reports.
+pub(crate) struct Silent;
+
+impl Progress for Silent {
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
+
+    fn note(&self, _: &str) {}
+}
+
 /// Brings every source up to date and commits at once.
 pub(crate) fn commit(
     config: &EngineConfig,
@@ -46,6 +90,11 @@ fn open_all(
     let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
     let mut snapshot = Snapshot::new(Arc::clone(&tree));
     snapshot.warnings.extend(all_ignored_warning(&tree));
+    for file in tree.oversized_ignore_files() {
+        snapshot.warnings.push(format!(
+            "`{file}` is not applied, because an ignore file may have at most 1 MiB"
+        ));
+    }
     let folder = cache_folder(config);
     let siblings = Siblings::new(config, folder.as_deref());
     // Meanwhile, the files are compared with the commit that is checked out.

@@ -15,7 +15,7 @@ use crate::{
         files::UnverifiedText,
         proof::{Proof, ProofContext},
         redacted,
-        views::{cache_folder, last_states},
+        views::cache_folder,
     },
 };
 
@@ -211,13 +211,6 @@ impl Snapshot {
             scanned: None,
             elapsed_ms: 0.0,
         }
-    }
-
-    /// Returns the last states of the sources that the request excludes, as far as they exist.
-    pub(crate) fn last_states_of_others(&self, config: &EngineConfig) -> Vec<Box<dyn Reader>> {
-        let is_open =
-            |name: SourceName| self.sources.iter().any(|open| open.reader.source() == name);
-        last_states(config, |name| !is_open(name))
     }
 
     /// Counts per source, for the receipt.

@@ -310,7 +310,12 @@ impl CommitWalk<'_> {
                     blobs_by_path.insert(path.clone(), blob);
                     let entry = Entry { path, size, metadata };
                     let version = FileVersion::of_git(metadata);
-                    self.walked.files.push(ListedFile { entry, version, ignored: false });
+                    self.walked.files.push(ListedFile {
+                        entry,
+                        version,
+                        inode_high: 0,
+                        ignored: false,
+                    });
                 }
                 Err(reason) => *self.walked.skipped.entry(reason).or_default() += 1,
             }

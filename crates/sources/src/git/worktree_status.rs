@@ -1,8 +1,11 @@
 //! State of a tree relative to the checked-out commit: the commit, and the number of changed files.
 //!
-//! Git's index contains the files of the commit, and the size and time of each file when git last
-//! compared it. Only files whose size or time differs are read. Staged changes are compared folder
-//! by folder; a folder whose tree in the index equals that of the commit is skipped.
+//! Git's index contains the files of the commit, and the size, times and inode of each file when git
+//! last compared it. Only files that differ in one of them are read. Staged changes are compared
+//! folder by folder; a folder whose tree in the index equals that of the commit is skipped.
+//!
+//! In a copy of a tree, the inode and the time of the last change differ for every file. If they
+//! alone differ for many files, they are ignored.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,18 +17,22 @@ use gix::{
     ObjectId, Repository,
     bstr::{BStr, ByteSlice},
     index::{
-        Entry, File, decode,
+        Entry, File,
         entry::{Flags, Mode, Stage},
         extension,
     },
     objs::Kind,
 };
 
-use super::repository::open;
+use super::{repository::open, tracked::read_index};
 use crate::{root, tree::Tree};
 
 /// Maximum nesting depth of submodules.
 const MAX_SUBMODULE_DEPTH: usize = 8;
+
+/// Maximum number of files that are read although only their inode or the time of their last change
+/// differs. With more of them, the tree is a copy.
+const MAX_DOUBTFUL: usize = 256;
 
 /// State of a tree relative to the checked-out commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,11 +56,19 @@ impl WorktreeStatus {
         let head = repository.head_id().ok()?.detach();
         let inside = tree.canonical_root().strip_prefix(top).ok()?;
         let prefix: String = inside.iter().map(|name| name.to_string_lossy() + "/").collect();
-        let mut count =
-            Count { tree, top, prefix, deadline, seen: HashSet::new(), changed_files: 0 };
+        let mut count = Count {
+            tree,
+            top,
+            prefix,
+            deadline,
+            seen: HashSet::new(),
+            doubtful: Vec::new(),
+            changed_files: 0,
+        };
         let files = count.files();
         let counted = commit_tree(&repository, head)
             .and_then(|id| count.repository(&repository, id, "", &files, 0))
+            .and_then(|()| count.doubtful())
             .map(|()| count.rest(&files));
         let changed_files = counted.map(|rest| count.changed_files + rest);
         Some(WorktreeStatus { commit: head.to_string(), changed_files })
@@ -72,6 +87,9 @@ struct Count<'a> {
     deadline: Instant,
     /// Entries that are in the index of a repository.
     seen: HashSet<usize>,
+    /// Entries with the size and modification time in the index, but another inode or time of the
+    /// last change; with the object in the index and in the commit.
+    doubtful: Vec<(usize, ObjectId, Option<ObjectId>)>,
     changed_files: u64,
 }
 
@@ -99,22 +117,16 @@ impl Count<'_> {
         if level > MAX_SUBMODULE_DEPTH {
             return None;
         }
-        let path = repository.index_path();
-        let index = if path.is_file() {
-            let options = decode::Options { thread_limit: Some(1), ..decode::Options::default() };
-            // The checksum is not verified: the content is compared with the disk anyway.
-            File::at(path, repository.object_hash(), true, options).ok()?
-        } else {
-            // Without an index, everything was deleted or nothing was ever added.
-            return None;
-        };
+        // Without an index, everything was deleted or nothing was ever added.
+        let index = read_index(&repository.index_path(), repository.object_hash())?;
+        let index = index.as_ref();
         if index.is_sparse() || index.link().is_some() {
             return None;
         }
-        let staged = Staged::read(repository, &index, head, self.deadline)?;
+        let staged = Staged::read(repository, index, head, self.deadline)?;
         let mut conflicts = HashSet::new();
         for entry in index.entries() {
-            let name = entry.path(&index);
+            let name = entry.path(index);
             let Ok(name) = name.to_str() else { continue };
             let path = format!("{folder}{name}");
             // The searched folder may be inside a submodule.
@@ -137,7 +149,7 @@ impl Count<'_> {
                 self.submodule(&path, committed, files, level)?;
                 continue;
             }
-            let same = self.is_as_committed(&path, entry, &index, committed, files)?;
+            let same = self.is_as_committed(&path, entry, index, committed, files)?;
             self.changed_files += u64::from(!same);
         }
         self.removed(&staged, folder, files)
@@ -168,12 +180,31 @@ impl Count<'_> {
         };
         let times = (stat.mtime.secs, stat.mtime.nsecs);
         if is_settled && self.tree.has_size_and_time(listed, stat.size, times) {
+            let changed = (stat.ctime.secs, stat.ctime.nsecs);
+            if !self.tree.has_change_time_and_inode(listed, changed, stat.ino) {
+                self.doubtful.push((listed, entry.id, committed));
+                return Some(true);
+            }
             return Some(Some(entry.id) == committed);
         }
         match committed {
             Some(id) => self.has_content(listed, id),
             None => Some(false),
         }
+    }
+
+    /// Counts the doubtful files that differ from the commit; `None` if the time is up.
+    fn doubtful(&mut self) -> Option<()> {
+        let doubtful = std::mem::take(&mut self.doubtful);
+        let is_copy = doubtful.len() > MAX_DOUBTFUL;
+        for (listed, in_index, committed) in doubtful {
+            let same = match committed {
+                Some(id) if !is_copy => self.has_content(listed, id)?,
+                _ => Some(in_index) == committed,
+            };
+            self.changed_files += u64::from(!same);
+        }
+        Some(())
     }
 
     /// Counts the files in the commit but not in the index: deleted, unless the file still exists.

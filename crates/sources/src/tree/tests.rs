@@ -363,3 +363,57 @@ fn threads_do_not_change_the_listing() {
         assert_eq!(many, alone);
     }
 }
+
+#[test]
+fn tracked_files_are_listed_although_rules_ignore_them() {
+    let folder = Folder::of(
+        "//- /.gitignore\nbuild/\n*.gen\n/docs/\nnode_modules/\n//- /build/deep/kept.rs\nk\n//- /build/deep/other.rs\no\n//- /build/x.rs\nx\n//- /a.gen\na\n//- /b.gen\nb\n//- /docs/page.md\np\n//- /docs/adr/1.md\n1\n//- /docs/sub/s.md\ns\n//- /node_modules/m.js\nm\n//- /.loreignore\n/build/x.rs\n",
+    );
+    folder.git("", &["init", "--quiet"]);
+    let ignored = [".gitignore", ".loreignore", "docs/adr/1.md"];
+    assert_eq!(paths(&folder.walk()), ignored);
+    folder.git(
+        "",
+        &[
+            "add",
+            "-f",
+            "build/deep/kept.rs",
+            "build/x.rs",
+            "a.gen",
+            "docs/sub/s.md",
+            "node_modules/m.js",
+        ],
+    );
+    let tree = folder.walk();
+    let expected = [
+        ".gitignore",
+        ".loreignore",
+        "a.gen",
+        "build/deep/kept.rs",
+        "docs/adr/1.md",
+        "docs/sub/s.md",
+    ];
+    assert_eq!(paths(&tree), expected, "`.loreignore` and caches are not git's");
+    assert!(!tree.is_ignored(tree.index("a.gen").unwrap()));
+    folder.git("", &["rm", "--quiet", "--cached", "a.gen", "build/deep/kept.rs"]);
+    assert!(folder.walk().entry("a.gen").is_none());
+    assert!(folder.walk().entry("build/deep/kept.rs").is_none());
+}
+
+#[test]
+fn the_ignore_file_of_a_repositorys_own_configuration_applies() {
+    let folder = Folder::of(
+        "//- /top/a.tmp\na\n//- /top/b.log\nb\n//- /top/c.rs\nc\n//- /rules\n*.tmp\n//- /other\n*.log\n",
+    );
+    folder.git("top", &["init", "--quiet"]);
+    let listed = || {
+        let tree = Tree::walk(&folder.join("top"), &options()).unwrap();
+        paths(&tree).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(), ["a.tmp", "b.log", "c.rs"]);
+    folder.git("top", &["config", "core.excludesFile", folder.join("rules").to_str().unwrap()]);
+    assert_eq!(listed(), ["b.log", "c.rs"]);
+    folder.git("top", &["config", "include.path", "../../more"]);
+    folder.write("more", format!("[core]\n\texcludesFile = {}\n", folder.join("other").display()));
+    assert_eq!(listed(), ["a.tmp", "c.rs"], "an included file comes later");
+}

@@ -66,7 +66,7 @@ pub(super) static CHECK_INDEXING_STATUS: Tool = Tool {
 fn index(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let (tree, _) = place(call)?;
     let opened = tree.open()?;
-    tree.start_indexing(&opened);
+    Tree::start_indexing(&opened);
     if call.arguments.all().get("async") == Some(&Value::Bool(false)) {
         return Ok(ToolAnswer { text: pretty(&finished(call, &tree)?), structured: None });
     }
@@ -82,7 +82,7 @@ fn index(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
 
 /// Waits for the whole index, and counts.
 fn finished(call: &Call<'_>, tree: &Tree) -> Result<Value, Failure> {
-    tree.wait_until_ready(&call.control.with_limit(LONGEST))?;
+    Tree::wait_until_ready(tree.open()?.as_ref(), &call.control.with_limit(LONGEST))?;
     if call.control.is_cancelled() {
         return Err(Failure::new("the call was cancelled; indexing goes on"));
     }

@@ -94,8 +94,7 @@ fn values_of(attributes: &AttributeFilter, name: &str) -> Vec<String> {
 }
 
 /// Counts, for each filter of the request, the documents that contain a word of the query and that
-/// this filter alone excludes. `others` are the last states of the sources that the request
-/// excludes.
+/// this filter alone excludes. `others` are the sources that the request excludes.
 pub(super) fn losses(
     config: &EngineConfig,
     snapshot: &Snapshot,
@@ -114,7 +113,7 @@ pub(super) fn losses(
     if !request.filter.sources.is_empty() && !others.is_empty() {
         let readers: Vec<&dyn Reader> = others.iter().map(AsRef::as_ref).collect();
         let removed = count(&readers, &Single::default())?;
-        // A source that was never searched has no state, so a count of zero means nothing.
+        // A source that was never searched is not among them, so a count of zero means nothing.
         if removed > 0 {
             let values = request.filter.sources.iter().map(ToString::to_string).collect();
             losses.push(FilterLoss { name: "in", values, removed });

@@ -113,3 +113,42 @@ fn submodules_are_compared_with_the_recorded_commit() {
     folder.write("main/nested/a.md", "a\n");
     assert_eq!(differs_in(&folder, "main"), Some(1));
 }
+
+/// Writes a file and restores its modification time.
+fn write_unnoticed(folder: &Folder, path: &str, text: &str) {
+    let before = fs::metadata(folder.join(path)).unwrap().modified().unwrap();
+    folder.write(path, text);
+    crate::fixture::set_modified(&folder.join(path), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edit_of_equal_size_and_time_counts() {
+    let folder = repository();
+    std::thread::sleep(Duration::from_millis(1_100));
+    folder.git("", &["status", "--short"]);
+    write_unnoticed(&folder, "a.md", "# b.md\n");
+    assert_eq!(differs_in(&folder, ""), Some(1));
+    write_unnoticed(&folder, "a.md", "# a.md\n");
+    assert_eq!(differs_in(&folder, ""), Some(0), "as it was");
+}
+
+#[test]
+fn a_copy_of_a_tree_is_not_read() {
+    let folder = Folder::new();
+    folder.git("", &["init", "--quiet", "-b", "main"]);
+    for number in 0..=super::MAX_DOUBTFUL {
+        folder.write(&format!("{number}.md"), "a\n");
+        crate::fixture::set_modified(
+            &folder.join(&format!("{number}.md")),
+            std::time::UNIX_EPOCH + Duration::from_secs(1_000),
+        );
+    }
+    folder.git("", &["add", "-A"]);
+    folder.git("", &["commit", "--quiet", "-m", "first"]);
+    // What another copy of the tree would have in each file.
+    for number in 0..=super::MAX_DOUBTFUL {
+        write_unnoticed(&folder, &format!("{number}.md"), "b\n");
+    }
+    assert_eq!(differs_in(&folder, ""), Some(0));
+}
