@@ -10,6 +10,9 @@ mod absence;
 mod answers;
 #[path = "cli/bench.rs"]
 mod bench;
+#[cfg(target_os = "linux")]
+#[path = "cli/cache_files.rs"]
+mod cache_files;
 #[path = "cli/commits.rs"]
 mod commits;
 #[path = "cli/context.rs"]

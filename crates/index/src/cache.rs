@@ -51,6 +51,21 @@ impl CachedView {
     }
 }
 
+/// The reason why a cache is not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CacheProblem {
+    /// A folder of it belongs to another user.
+    OtherOwner {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Other users may write to a folder of it.
+    Writable {
+        /// The folder.
+        folder: PathBuf,
+    },
+}
+
 /// The description of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ViewDescription {
@@ -99,6 +114,13 @@ pub trait IndexCache: Send + Sync {
     ) -> Result<bool, IndexError> {
         let _ = (source, location, fingerprint, siblings);
         Ok(false)
+    }
+
+    /// Returns the reason why a folder of the cache cannot be trusted; `None` if it can, or is
+    /// missing.
+    fn problem(&self, folder: &Path) -> Option<CacheProblem> {
+        let _ = folder;
+        None
     }
 
     /// Lists the described views below the folder of a repository, last written first.

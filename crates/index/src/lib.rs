@@ -24,7 +24,9 @@ pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
     backend::{Backend, DiskUsage, Opened, Overlay, Reader, Store, Summary, UnitUpdate, Writer},
     backends::{BACKENDS, backend, default_backend},
-    cache::{CachedRepository, CachedView, DescribedView, IndexCache, ViewDescription},
+    cache::{
+        CacheProblem, CachedRepository, CachedView, DescribedView, IndexCache, ViewDescription,
+    },
     dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,
     error::IndexError,

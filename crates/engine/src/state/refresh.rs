@@ -1,13 +1,13 @@
 //! Brings the sources of a request up to date with the tree and returns them as a snapshot.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
-use lore_index::Reader;
+use lore_index::{IndexError, Reader};
 use lore_schema::{SkipReason, SourceName};
 use lore_sources::{SOURCES, Tree};
 
 use crate::{
-    EngineConfig, EngineError, IndexMode, Progress,
+    CachePlace, EngineConfig, EngineError, IndexMode, Progress,
     state::{
         housekeeping::evict,
         opening::Opening,
@@ -95,6 +95,14 @@ fn open_all(
             "`{file}` is not applied, because an ignore file may have at most 1 MiB"
         ));
     }
+    if let Some(problem) = views::cache_problem(config) {
+        if commit_now {
+            let (path, reason) = (cache_root(config), problem);
+            snapshot.unwritten = Some(IndexError::Unwritable { path, reason });
+        } else {
+            snapshot.warnings.push(problem);
+        }
+    }
     let folder = cache_folder(config);
     let siblings = Siblings::new(config, folder.as_deref());
     // Meanwhile, the files are compared with the commit that is checked out.
@@ -137,6 +145,14 @@ fn open_all(
         }
     }
     Ok(snapshot)
+}
+
+/// Returns the folder of all indexes; empty in memory.
+fn cache_root(config: &EngineConfig) -> PathBuf {
+    match &config.cache {
+        CachePlace::Folder(cache) => cache.clone(),
+        CachePlace::Memory => PathBuf::new(),
+    }
 }
 
 /// Returns a warning if the ignore rules of the tree leave no file to search.

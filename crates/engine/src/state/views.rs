@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use lore_index::{DescribedView, IndexLocation, Reader, ViewDescription};
+use lore_index::{CacheProblem, DescribedView, IndexLocation, Reader, ViewDescription};
 use lore_schema::SourceName;
 use lore_sources::{SOURCES, Secrets};
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,12 +19,38 @@ use crate::{CachePlace, EngineConfig, state::storage::fingerprint};
 /// Maximum number of siblings whose trees are compared: those that were written last.
 const MAX_COMPARED: usize = 8;
 
-/// Folder of the indexes of this tree; `None` in memory.
+/// Folder of the indexes of this tree; `None` in memory, and for a cache that another user could
+/// have changed.
 ///
 /// It is inside the folder of the repository. There is one for each worktree or commit, set of options
 /// that changes the contents of the index, and version of the index format, so that two versions of
 /// `lore` do not destroy each other's indexes.
 pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
+    place(config).and_then(Result::ok)
+}
+
+/// Returns a message why the cache is not used; `None` if it is, or the indexes are in memory.
+pub(crate) fn cache_problem(config: &EngineConfig) -> Option<String> {
+    let problem = place(config)?.err()?;
+    let quoted =
+        |folder: &Path| format!("'{}'", folder.display().to_string().replace('\'', r"'\''"));
+    Some(match problem {
+        CacheProblem::OtherOwner { folder } => format!(
+            "the index below `{}` is not used, because that folder belongs to another user; set another \
+             cache with `export LOREHOUND_CACHE_DIR=\"$HOME/.cache/lorehound-own\"`",
+            folder.display()
+        ),
+        CacheProblem::Writable { folder } => format!(
+            "the index below `{}` is not used, because other users may write to that folder; close it \
+             with `chmod -R go-w {}`",
+            folder.display(),
+            quoted(&folder)
+        ),
+    })
+}
+
+/// Returns the folder of the indexes, or the reason why it cannot be trusted; `None` in memory.
+fn place(config: &EngineConfig) -> Option<Result<PathBuf, CacheProblem>> {
     let CachePlace::Folder(cache) = &config.cache else { return None };
     let common = lore_sources::common_dir(&config.root);
     // A repository is named after the folder that it was cloned to, for all worktrees.
@@ -49,7 +75,12 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
             hash_of(Path::new(&of), &options(config))
         }
     };
-    Some(cache.join(format!("{name}-{repository:016x}")).join(format!("{view:016x}")))
+    let repository = cache.join(format!("{name}-{repository:016x}"));
+    let view = repository.join(format!("{view:016x}"));
+    let sources = SOURCES.iter().map(|source| view.join(source.name().as_str()));
+    let folders = [cache.clone(), repository.clone(), view.clone()].into_iter().chain(sources);
+    let problem = folders.into_iter().find_map(|folder| config.backend.cache().problem(&folder));
+    Some(problem.map_or(Ok(view), Err))
 }
 
 /// Options that affect the documents of a tree, besides the tree itself.

@@ -7,9 +7,10 @@ use std::{
 
 use lore_schema::SourceName;
 
-use super::{backend::LocalBackend, repositories, seed::seed, views};
+use super::{backend::LocalBackend, private, repositories, seed::seed, views};
 use crate::{
-    CachedRepository, DescribedView, IndexCache, IndexError, IndexLocation, ViewDescription,
+    CacheProblem, CachedRepository, DescribedView, IndexCache, IndexError, IndexLocation,
+    ViewDescription,
 };
 
 /// Maximum number of views that are tried as a start: one may be damaged or being written.
@@ -39,6 +40,10 @@ impl IndexCache for LocalBackend {
             }
         }
         last
+    }
+
+    fn problem(&self, folder: &Path) -> Option<CacheProblem> {
+        private::problem(folder)
     }
 
     fn views(&self, repository: &Path) -> Vec<DescribedView> {

@@ -1,11 +1,13 @@
 //! A folder as a tantivy directory: tantivy's memory maps, but our own writes and locks.
 //!
-//! tantivy's own implementation is replaced for four reasons:
+//! tantivy's own implementation is replaced for six reasons:
 //!
 //! - After a crash its atomic write leaves temporary files of unknown names.
 //! - It synchronises the list of managed files once for every file of a segment.
 //! - It does not make a rename durable before it deletes the replaced files.
 //! - On a file system without locks it reports that all locks are taken.
+//! - It would wait for ever for a named pipe in place of a file, and follow a link.
+//! - Other users may read the files that it creates.
 
 use std::{
     io::{self, BufWriter},
@@ -24,7 +26,11 @@ use tantivy::{
 use super::{
     disk::{self, Output},
     file_names::MANAGED_FILE,
+    private,
 };
+
+/// Maximum size in bytes of a file that is read in one piece: the lists of files and segments.
+const MAX_READ_BYTES: u64 = 256 << 20;
 
 /// A folder with an index.
 #[derive(Debug, Clone)]
@@ -40,9 +46,21 @@ impl FolderDirectory {
     }
 }
 
+/// Converts an error of opening a file.
+fn unreadable(path: &Path, error: io::Error) -> OpenReadError {
+    match error.kind() {
+        io::ErrorKind::NotFound => OpenReadError::FileDoesNotExist(path.to_owned()),
+        _ => OpenReadError::IoError { io_error: Arc::new(error), filepath: path.to_owned() },
+    }
+}
+
 impl Directory for FolderDirectory {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.inner.get_file_handle(path)
+        match private::check(&self.path.join(path)) {
+            // A file that is mapped stays readable after it was removed.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unreadable(path, error)),
+            _ => self.inner.get_file_handle(path),
+        }
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
@@ -68,7 +86,8 @@ impl Directory for FolderDirectory {
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.inner.atomic_read(path)
+        private::read(&self.path.join(path), MAX_READ_BYTES)
+            .map_err(|error| unreadable(path, error))
     }
 
     fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {

@@ -11,7 +11,7 @@ use std::{
 
 use tantivy::directory::{AntiCallToken, TerminatingWrite};
 
-use super::file_names::TEMPORARY_SUFFIX;
+use super::private;
 
 /// A step of disk access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,12 +62,7 @@ impl Output {
     /// Creates a file that must not exist.
     pub(super) fn create_new(path: &Path) -> io::Result<Output> {
         request(Step::Create, path)?;
-        Ok(Output { file: File::create_new(path)?, path: path.to_owned() })
-    }
-
-    fn create(path: &Path) -> io::Result<Output> {
-        request(Step::Create, path)?;
-        Ok(Output { file: File::create(path)?, path: path.to_owned() })
+        Ok(Output { file: private::create_new(path)?, path: path.to_owned() })
     }
 
     /// Waits until the bytes are on disk.
@@ -134,17 +129,15 @@ fn is_in_use(error: &io::Error) -> bool {
 }
 
 /// Held while a file is replaced. A thread of tantivy may outlive a failed writer, and both would
-/// write under the same temporary name.
+/// replace the same file.
 static REPLACING: Mutex<()> = Mutex::new(());
 
 /// Replaces a file so that after a crash it has either the old or the new content.
 pub(super) fn replace(folder: &Path, name: &Path, data: &[u8], sync: bool) -> io::Result<()> {
     let _guard = REPLACING.lock().unwrap_or_else(PoisonError::into_inner);
     let target = folder.join(name);
-    let mut temporary = target.clone().into_os_string();
-    temporary.push(TEMPORARY_SUFFIX);
-    let temporary = PathBuf::from(temporary);
-    let written = Output::create(&temporary).and_then(|mut output| {
+    let temporary = folder.join(private::temporary_name(&name.to_string_lossy()));
+    let written = Output::create_new(&temporary).and_then(|mut output| {
         output.write_all(data)?;
         if sync { output.sync() } else { Ok(()) }
     });
@@ -165,11 +158,11 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// Creates a folder and its parents.
+/// Creates a folder and its parents, for their owner alone.
 pub(super) fn create_folder(path: &Path) -> io::Result<()> {
     // The parents belong to all indexes: the step counts for the folder itself.
     request(Step::Folder, &path.join("."))?;
-    fs::create_dir_all(path)
+    private::create_folders(path)
 }
 
 /// Makes the list of files of a folder durable.
@@ -184,7 +177,7 @@ pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
 /// Locks a file, which is created if necessary and never removed; `None` if another process has the
 /// lock. Dropping the returned file releases it.
 pub(super) fn lock(path: &Path, is_blocking: bool) -> io::Result<Option<File>> {
-    let file = File::options().write(true).create(true).truncate(false).open(path)?;
+    let file = private::open_lock(path)?;
     let refused = |error: io::Error| {
         let reason = format!("its file system does not lock files: {error}");
         io::Error::new(error.kind(), reason)

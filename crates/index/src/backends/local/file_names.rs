@@ -1,5 +1,7 @@
 //! Names of the files of an index.
 
+use super::private::without_temporary_suffix;
+
 /// tantivy's list of segments, the only file that a commit replaces.
 pub(super) const META_FILE: &str = "meta.json";
 /// tantivy's list of the files that it may delete.
@@ -32,8 +34,7 @@ pub(super) fn state_file(generation: u64) -> String {
 
 /// Returns true for the state file of any generation, complete or half written.
 pub(super) fn is_state(name: &str) -> bool {
-    name.strip_suffix(TEMPORARY_SUFFIX)
-        .unwrap_or(name)
+    without_temporary_suffix(name)
         .strip_prefix(STATE_PREFIX)
         .and_then(|rest| rest.strip_suffix(STATE_SUFFIX))
         .is_some_and(is_number)
@@ -55,11 +56,16 @@ pub(super) fn is_vectors(name: &str) -> bool {
 
 /// Returns true for every file that an index writes, except locks.
 pub(super) fn is_index_file(name: &str) -> bool {
-    let name = name.strip_suffix(TEMPORARY_SUFFIX).unwrap_or(name);
+    let name = without_temporary_suffix(name);
     [META_FILE, MANAGED_FILE, SEAL_FILE].contains(&name)
         || is_state(name)
         || is_segment(name)
         || is_vectors(name)
+}
+
+/// Returns true for a file that was being written when its process was killed.
+pub(super) fn is_temporary(name: &str) -> bool {
+    name.ends_with(TEMPORARY_SUFFIX)
 }
 
 /// Returns true for a file of a segment.
@@ -86,7 +92,14 @@ mod tests {
     #[test]
     fn only_names_of_index_files_are_accepted() {
         let id = "0123456789abcdef0123456789abcdef";
-        for name in ["meta.json", ".managed.json", "seal.bin", "state-0.bin", "state-12.bin.new"] {
+        for name in [
+            "meta.json",
+            ".managed.json",
+            "seal.bin",
+            "state-0.bin",
+            "state-12.bin.new",
+            "meta.json.0123456789abcdef.new",
+        ] {
             assert!(is_index_file(name), "{name}");
         }
         for extension in
@@ -105,6 +118,7 @@ mod tests {
             "state-.bin",
             "state-.txt",
             "meta.json.bak",
+            "meta.json.0123.new",
             ".lorehound-writer.lock",
             "0123.term",
             "0123456789abcdef0123456789abcdef.md",

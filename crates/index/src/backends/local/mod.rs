@@ -36,6 +36,7 @@ mod overlay;
 mod overlay_directory;
 mod payload;
 mod postings;
+mod private;
 mod quantise;
 mod reader;
 mod record;

@@ -12,13 +12,11 @@ use std::{
 
 use lore_schema::SourceName;
 
-use super::{backend::LocalBackend, views};
+use super::{backend::LocalBackend, private, views};
 use crate::{Backend as _, CachedRepository, CachedView, IndexError, IndexLocation};
 
 /// File of a view with the path of the searched folder.
 const ROOT_FILE: &str = "root";
-/// Suffix of that file while it is written.
-const TEMPORARY_SUFFIX: &str = ".new";
 /// Maximum size of that file in bytes; a larger one is ignored.
 const MAX_ROOT_BYTES: u64 = 1 << 16;
 
@@ -83,13 +81,11 @@ pub(super) fn record_root(view: &Path, root: &Path) -> io::Result<bool> {
     let path = view.join(ROOT_FILE);
     let text = root.as_os_str().as_encoded_bytes();
     if fs::metadata(&path).is_ok_and(|metadata| metadata.len() == text.len() as u64)
-        && fs::read(&path).is_ok_and(|known| known == text)
+        && private::read(&path, MAX_ROOT_BYTES).is_ok_and(|known| known == text)
     {
         return Ok(false);
     }
-    let temporary = view.join(format!("{ROOT_FILE}{TEMPORARY_SUFFIX}"));
-    fs::write(&temporary, text)?;
-    fs::rename(&temporary, &path)?;
+    private::replace(view, ROOT_FILE, text)?;
     Ok(true)
 }
 
@@ -140,8 +136,7 @@ pub(super) fn remove_view(view: &Path) -> Result<(), IndexError> {
     for (_, folder) in source_folders(view) {
         LocalBackend::remove(&IndexLocation::Folder(folder))?;
     }
-    let records = [ROOT_FILE.to_owned(), format!("{ROOT_FILE}{TEMPORARY_SUFFIX}")];
-    for name in records.into_iter().chain(views::description_files(view)) {
+    for name in record_files(view).into_iter().chain(views::description_files(view)) {
         match fs::remove_file(view.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 let reason = error.to_string();
@@ -156,6 +151,13 @@ pub(super) fn remove_view(view: &Path) -> Result<(), IndexError> {
     Ok(())
 }
 
+/// Names of the records of the searched folder in a view, with those of writers that were killed.
+fn record_files(view: &Path) -> Vec<String> {
+    let Ok(listing) = fs::read_dir(view) else { return Vec::new() };
+    let names = listing.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| private::without_temporary_suffix(name) == ROOT_FILE).collect()
+}
+
 fn scan_view(path: PathBuf) -> ViewWithFiles {
     let mut files = Vec::new();
     let mut used = None;
@@ -167,9 +169,7 @@ fn scan_view(path: PathBuf) -> ViewWithFiles {
         }
     }
     let record = path.join(ROOT_FILE);
-    let is_short = |metadata: fs::Metadata| metadata.is_file() && metadata.len() <= MAX_ROOT_BYTES;
-    let root = fs::symlink_metadata(&record).is_ok_and(is_short).then(|| fs::read(&record).ok());
-    let root = root.flatten().and_then(path_from);
+    let root = private::read(&record, MAX_ROOT_BYTES).ok().and_then(path_from);
     (CachedView { path, root, bytes: 0, used }, files)
 }
 

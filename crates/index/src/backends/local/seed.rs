@@ -11,7 +11,6 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
@@ -21,6 +20,7 @@ use super::{
     disk,
     failure::{unwritable, while_reading},
     file_names::{MANAGED_FILE, META_FILE, SEAL_FILE},
+    private,
     seal::{seal, segment_files},
     snapshot::{Expected, Snapshot},
     state::VectorFile,
@@ -28,14 +28,14 @@ use super::{
 };
 use crate::IndexError;
 
-/// Part of the names of draft folders, before the process and number.
+/// Part of the names of draft folders, before random digits.
 const DRAFT_MARK: &str = ".seed-";
+
+/// Maximum size of a file that is copied, in bytes.
+const MAX_COPIED_BYTES: u64 = 256 << 20;
 
 /// Age from which an unlocked draft is considered abandoned.
 const MIN_ABANDONED_AGE: Duration = Duration::from_mins(1);
-
-/// Number of the next draft of this process.
-static DRAFTS: AtomicU64 = AtomicU64::new(0);
 
 /// Creates the index in the folder `to` from the last commit of the one in `from`. Returns false if
 /// there is no such commit, or `to` has an index already.
@@ -54,11 +54,10 @@ pub(super) fn seed(from: &Path, to: &Path, expected: &Expected) -> Result<bool, 
         return Ok(false);
     };
     let failed = |error: &io::Error| unwritable(to, error);
-    fs::create_dir_all(parent).map_err(|error| failed(&error))?;
+    private::create_folders(parent).map_err(|error| failed(&error))?;
     remove_abandoned_drafts(parent, name);
-    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
-    let draft = parent.join(format!("{name}{DRAFT_MARK}{}-{number}", std::process::id()));
-    fs::create_dir(&draft).map_err(|error| failed(&error))?;
+    let draft = parent.join(format!("{name}{DRAFT_MARK}{}", private::random_digits()));
+    private::create_folder(&draft).map_err(|error| failed(&error))?;
     let made = fill(&base, meta, from, &draft, expected);
     let is_placed = matches!(made, Ok(Some(_))) && fs::rename(&draft, to).is_ok();
     if !is_placed {
@@ -106,7 +105,7 @@ fn fill(
     // The list of managed files has at least the files of this commit: files are added to it before
     // they are written, and dropped after they are removed.
     for name in [MANAGED_FILE, SEAL_FILE] {
-        match fs::read(from.join(name)) {
+        match private::read(&from.join(name), MAX_COPIED_BYTES) {
             // The stamps in the seal do not fit copied files.
             Ok(_) if name == SEAL_FILE && is_copied => {}
             Ok(bytes) => {

@@ -7,10 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::private;
 use crate::{DescribedView, ViewDescription};
 
 /// Name of the description file.
 const FILE: &str = "view.txt";
+
+/// Maximum size of a description file in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// First line of the description file. Another format has another one.
 const HEADER: &str = "lorehound view 1";
@@ -25,13 +29,7 @@ pub(super) fn describe(folder: &Path, view: &ViewDescription) -> io::Result<()> 
     let head = view.head.as_ref().map(|head| format!("head {}\n", in_one_line(head)));
     let head = head.unwrap_or_default();
     let text = format!("{HEADER}\nof {kind}\noptions {options}\n{head}root {root}\n");
-    let draft = folder.join(format!("{FILE}.{}.new", std::process::id()));
-    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, folder.join(FILE)));
-    if written.is_err() {
-        // If this fails as well, the folder is full or read-only.
-        let _ = fs::remove_file(&draft);
-    }
-    written
+    private::replace(folder, FILE, text.as_bytes())
 }
 
 /// Names of the description files in a folder, with drafts of writers that were killed.
@@ -69,7 +67,7 @@ pub(super) fn description(folder: &Path) -> Option<ViewDescription> {
 fn read(path: PathBuf) -> Option<DescribedView> {
     let file = path.join(FILE);
     let metadata = fs::metadata(&file).ok().filter(fs::Metadata::is_file)?;
-    let text = fs::read_to_string(&file).ok()?;
+    let text = String::from_utf8(private::read(&file, MAX_BYTES).ok()?).ok()?;
     let mut lines = text.lines();
     if lines.next() != Some(HEADER) {
         return None;

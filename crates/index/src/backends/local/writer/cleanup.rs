@@ -8,7 +8,7 @@ use std::{
 use tantivy::{Directory, Index, directory::ManagedDirectory};
 
 use crate::backends::local::{
-    file_names::{META_FILE, is_segment, is_state, is_vectors, state_file},
+    file_names::{META_FILE, is_segment, is_state, is_temporary, is_vectors, state_file},
     payload::Payload,
     seal::segment_files,
     snapshot::{Expected, Snapshot, read_state},
@@ -45,8 +45,9 @@ pub(in crate::backends::local) fn remove_unnamed_files(
     // tantivy removes segments, but its list of files may be incomplete after a failed write. It
     // also lacks files of an erased index that another process had mapped, which Windows does not
     // delete.
-    let mut candidates: BTreeSet<String> =
-        files.filter(|name| is_state(name) || is_vectors(name) || is_segment(name)).collect();
+    let mut candidates: BTreeSet<String> = files
+        .filter(|name| is_state(name) || is_vectors(name) || is_segment(name) || is_temporary(name))
+        .collect();
     // Storage in memory does not list its files.
     candidates.insert(state_file(base.generation()));
     candidates.extend(base.state.vector_files().iter().map(VectorFile::name));
