@@ -133,7 +133,7 @@ fn links_in_the_cache_lead_no_write_outside() {
         let name = path.file_name().expect("it has one").to_string_lossy().into_owned();
         let target = outside.join(&name);
         let _ = symlink(&target, path.with_file_name(format!("{name}.new")));
-        if name.ends_with(".lock") {
+        if path.extension().is_some_and(|ending| ending == "lock") {
             fs::remove_file(&path).expect("it is ours");
             symlink(&target, &path).expect("a new link");
         }
