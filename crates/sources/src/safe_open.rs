@@ -59,6 +59,11 @@ impl OpenRoot {
     pub(crate) fn file(&self, path: &str, max: u64) -> io::Result<(File, Metadata)> {
         // Opening a device may have side effects, so the kind is checked before as well.
         regular::checked(&self.metadata(path)?, max)?;
+        self.listed_file(path, max)
+    }
+
+    /// Like [`OpenRoot::file`], for a path that the walk listed as a regular file: one call less.
+    pub(crate) fn listed_file(&self, path: &str, max: u64) -> io::Result<(File, Metadata)> {
         let file = self.open_beneath(path, Access::Read)?;
         let metadata = file.metadata()?;
         regular::checked(&metadata, max)?;

@@ -236,6 +236,9 @@ impl Tree {
     pub(crate) fn open_file(&self, path: &str, max: u64) -> Result<File, SkipReason> {
         let opened = match self.exported(path) {
             Some(file) => open_regular(&file, max).map(|(file, _)| file),
+            None if self.index(path).is_some() => {
+                self.open_root.listed_file(path, max).map(|(file, _)| file)
+            }
             None => self.open_root.file(path, max).map(|(file, _)| file),
         };
         opened.map_err(|error| reason_of(&error))
