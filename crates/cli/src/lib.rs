@@ -16,10 +16,22 @@ use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory, FromArgMatches};
 use lore_console::report::{self, Status};
+use lore_session::parsers;
 
 /// The definition of the command line, the basis of help and completions.
 pub fn command() -> clap::Command {
     args::Arguments::command()
+}
+
+/// Runs the program `lore` with these arguments: a command, or one of the processes that parse texts
+/// for it. Only the main function may call this.
+pub fn run_program(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = words.into_iter().collect();
+    if parsers::is_requested(&words) {
+        return parsers::run(&words);
+    }
+    parsers::enable();
+    run(words)
 }
 
 /// Runs `lore` with these arguments; the first one is its name.

@@ -7,5 +7,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    lorehound::run(std::env::args_os())
+    lorehound::run_program(std::env::args_os())
 }

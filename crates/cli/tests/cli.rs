@@ -70,6 +70,8 @@ mod own_history;
 mod owners;
 #[path = "cli/pack.rs"]
 mod pack;
+#[path = "cli/parsers.rs"]
+mod parsers;
 #[path = "../../../xtask/src/processes/mod.rs"]
 mod processes;
 #[path = "cli/rubbish.rs"]

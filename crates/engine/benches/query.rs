@@ -55,6 +55,7 @@ fn main() {
         secrets: lore_engine::Secrets::Redacted,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        parsers: lore_engine::Parsers::in_process(),
         overlays: Overlays::default(),
         limits: lore_engine::Limits::none(),
     };

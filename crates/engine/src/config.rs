@@ -6,7 +6,7 @@ use lore_index::Backend;
 use lore_sources::{Revision, Secrets};
 use lore_text::Embedder;
 
-use crate::{Overlays, state::limits::Limits};
+use crate::{Overlays, Parsers, state::limits::Limits};
 
 /// Location of the indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct EngineConfig {
     pub ranking: RankingConfig,
     /// Embedder for vectors.
     pub embedding: Embedding,
+    /// The place where texts are parsed.
+    pub parsers: Parsers,
     /// Overlays with the changes since the last commit, shared by successive answers.
     pub overlays: Overlays,
     /// Limits on memory and disk space.

@@ -23,8 +23,8 @@ use crate::{
     rank::signals,
     search, signal_weights,
     state::{
-        catch_up, housekeeping, limits::format_bytes, older_commits, redacted, refresh, revision,
-        snapshot, storage, views,
+        catch_up, faults, housekeeping, limits::format_bytes, older_commits, redacted, refresh,
+        revision, snapshot, storage, views,
     },
 };
 
@@ -481,6 +481,7 @@ impl Engine {
             shared_bytes: usage.shared,
             pending: 0,
             secrets: redacted::counts(reader)?,
+            unparsed: faults::files(reader)?,
         })
     }
 

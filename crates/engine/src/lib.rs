@@ -17,6 +17,7 @@ mod error;
 #[doc(hidden)]
 pub mod fuzzing;
 mod graph;
+mod parsers;
 mod query;
 mod rank;
 mod request;
@@ -44,6 +45,10 @@ pub use crate::{
     config::{CachePlace, Embedding, EngineConfig, RankingConfig},
     engine::Engine,
     error::EngineError,
+    parsers::{
+        InProcess, ParserFault, ParserHost, Parsers, limit_parser_memory, needs_preparation,
+        parse_time, parser_fingerprint, prepare_language,
+    },
     query::{Clock, Period, QueryError},
     rank::{ScoreCurve, SignalWeight, signal_weights},
     request::{
@@ -57,6 +62,7 @@ pub use crate::{
         HeldWord, Hit, Holders, HoldingFile, IndexReport, Link, Match, Moved, Owner, OwnersAnswer,
         Part, Receipt, ResearchResponse, Scanned, SearchResponse, SecretCount, Snippet,
         SourceReport, SourceStatus, Status, SymbolHit, SymbolMatch, SymbolResponse, Undecided,
+        UnparsedFile,
     },
     searcher::Searcher,
     state::{following::Followed, limits::Limits, older_commits::OlderCommits, overlays::Overlays},
@@ -73,6 +79,7 @@ pub use lore_sources::{
     UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root, native, open_regular,
     past_commits, read_bytes, read_regular, read_regular_text, redact,
 };
+pub use lore_syntax::Parsed;
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};
 #[cfg(feature = "model2vec")]
 pub use lore_text::{Model2VecEmbedder, Model2VecFiles};

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use lore_schema::{SkipCounts, SourceName, Trust};
 use lore_sources::UnindexedMatches;
 
-use crate::Expansion;
+use crate::{Expansion, ParserFault};
 
 pub use self::failure::{FailureReport, Moved, Undecided};
 pub use self::graph::{
@@ -360,8 +360,10 @@ pub struct SourceStatus {
     pub languages: BTreeMap<String, u64>,
     /// Skipped files, by reason.
     pub skipped: SkipCounts,
-    /// Documents that were cut by lines because their parser gave up.
+    /// Documents that were cut by lines because their parser gave up or ended.
     pub fell_back: u64,
+    /// Those of them that ended their parser, by path; at most 1,000 for each fault.
+    pub unparsed: Vec<UnparsedFile>,
     /// Bytes of text.
     pub text_bytes: u64,
     /// Bytes of index on disk.
@@ -372,6 +374,15 @@ pub struct SourceStatus {
     pub pending: u64,
     /// Secrets removed from texts, by the name of the rule.
     pub secrets: BTreeMap<String, SecretCount>,
+}
+
+/// A file that ended its parser and is cut by lines.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnparsedFile {
+    /// Root-relative path.
+    pub path: String,
+    /// The end of the parser.
+    pub fault: ParserFault,
 }
 
 /// Number of removed secrets of one kind.

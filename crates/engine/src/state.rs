@@ -2,7 +2,9 @@
 
 pub(crate) mod analyze;
 pub(crate) mod catch_up;
+pub(crate) mod chunking;
 pub(crate) mod embedding;
+pub(crate) mod faults;
 pub(crate) mod files;
 pub(crate) mod following;
 pub(crate) mod housekeeping;

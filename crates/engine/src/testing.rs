@@ -5,7 +5,8 @@ use std::path::Path;
 use lore_schema::SourceName;
 
 use crate::{
-    CachePlace, Embedding, EngineConfig, Limits, Overlays, Progress, RankingConfig, Secrets,
+    CachePlace, Embedding, EngineConfig, Limits, Overlays, Parsers, Progress, RankingConfig,
+    Secrets,
 };
 
 /// Ignores progress.
@@ -32,6 +33,7 @@ pub(crate) fn in_memory(root: &Path, threads: usize) -> EngineConfig {
         threads,
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        parsers: Parsers::in_process(),
         overlays: Overlays::default(),
         limits: Limits::none(),
     }

@@ -61,6 +61,7 @@ impl Workspace {
             secrets: lore_engine::Secrets::Redacted,
             ranking: RankingConfig::default(),
             embedding: Embedding::Embedded,
+            parsers: lore_engine::Parsers::in_process(),
             overlays: Overlays::default(),
             limits: lore_engine::Limits::none(),
         }

@@ -8,8 +8,8 @@
 use std::{collections::BTreeSet, fs};
 
 use lore_engine::{
-    CachePlace, Embedding, Engine, EngineConfig, Overlays, PatternKind, Progress, RankingConfig,
-    SearchRequest,
+    CachePlace, Embedding, Engine, EngineConfig, Overlays, Parsers, PatternKind, Progress,
+    RankingConfig, SearchRequest,
 };
 use lore_schema::SourceName;
 use proptest::prelude::*;
@@ -104,6 +104,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        parsers: Parsers::in_process(),
         overlays: Overlays::default(),
         limits: lore_engine::Limits::none(),
     })

@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fs};
 
 use lore_engine::{
     Archived, AttributeFilter, CachePlace, Clock, Embedding, Engine, EngineConfig, EngineError,
-    Overlays, Progress, RankingConfig, SearchRequest, Syntax,
+    Overlays, Parsers, Progress, RankingConfig, SearchRequest, Syntax,
 };
 use lore_schema::{Filter, SourceName, testing};
 use tempfile::TempDir;
@@ -97,6 +97,7 @@ fn open(folder: &TempDir) -> Engine {
         exports: Vec::new(),
         ranking: RankingConfig::default(),
         embedding: Embedding::Embedded,
+        parsers: Parsers::in_process(),
         overlays: Overlays::default(),
         limits: lore_engine::Limits::none(),
     })

@@ -27,7 +27,7 @@ use lore_console::report;
 use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
 use lore_render::output;
 use lore_schema::SourceName;
-use lore_session::embedding;
+use lore_session::{embedding, engine_config};
 use lore_settings::{Override, Settings, env_vars};
 
 use super::{control::CallControl, failure::Failure};
@@ -231,7 +231,7 @@ impl Tree {
         if let Some(error) = error {
             report::warning(&error.reason);
         }
-        let engine = Engine::open(settings.engine(&self.root, embedding))?;
+        let engine = Engine::open(engine_config(&settings, &self.root, embedding))?;
         let fresh = Arc::new(Opened {
             root: self.root.clone(),
             engine,

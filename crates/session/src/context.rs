@@ -13,7 +13,7 @@ use lore_console::{
     dates,
     report::{self, UsageError},
 };
-use lore_engine::{EmbedError, Engine, Receipt};
+use lore_engine::{EmbedError, Embedding, Engine, EngineConfig, Receipt};
 use lore_render::output::{
     self,
     style::{Grouping, Style},
@@ -25,7 +25,7 @@ use lore_settings::{
     terminal::Terminal,
 };
 
-use crate::embedding;
+use crate::{embedding, parsers};
 
 /// The tree, the index and the settings of a command.
 pub struct Context {
@@ -76,7 +76,7 @@ impl Context {
     /// themselves.
     pub fn quiet_engine(&self) -> anyhow::Result<(OpenEngine, Option<EmbedError>)> {
         let (embedding, error) = embedding::configured(&self.settings, &env_vars::from_process)?;
-        let mut engine = Engine::open(self.settings.engine(&self.root, embedding))?;
+        let mut engine = Engine::open(engine_config(&self.settings, &self.root, embedding))?;
         if let Some(name) = &self.at {
             engine = engine.at(name, dates::clock(&Zoned::now()))?;
         }
@@ -104,6 +104,11 @@ const HISTORY_TIME: Duration = Duration::from_millis(300);
 
 /// Minimum time from one such continuation to the next, so that commands in a loop are hardly slower.
 const HISTORY_PAUSE: Duration = Duration::from_secs(4);
+
+/// The configuration of an engine: the settings, and where texts are parsed.
+pub fn engine_config(settings: &Settings, root: &Path, embedding: Embedding) -> EngineConfig {
+    EngineConfig { parsers: parsers::host(), ..settings.engine(root, embedding) }
+}
 
 /// An engine that writes what its answers leave in memory when the command lets it go: after the
 /// answer was written. Then it reads some of the commits that are not read yet.

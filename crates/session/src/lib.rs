@@ -2,8 +2,9 @@
 //!
 //! Commands and servers start here.
 //!
-//! **Invariant:** only `embedding/endpoint.rs` opens a connection, and only `program.rs` starts a
-//! program: those that the user's own settings name.
+//! **Invariant:** only `embedding/endpoint.rs` opens a connection, and only to the server that the
+//! user's own settings name. Only two files start a program: `program.rs` starts those that the user's
+//! own settings name, and `parsers/process.rs` starts this one, to parse texts.
 #![allow(
     clippy::disallowed_methods,
     reason = "the current folder, models and programs of the user's are opened here"
@@ -14,7 +15,8 @@ mod context;
 pub mod embedding;
 pub mod extensions;
 pub mod interrupt;
+pub mod parsers;
 mod program;
 pub mod progress;
 
-pub use context::{Context, OpenEngine, number, root, tell_sources, write_output};
+pub use context::{Context, OpenEngine, engine_config, number, root, tell_sources, write_output};

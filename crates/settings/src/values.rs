@@ -7,7 +7,8 @@ use std::{
 };
 
 use lore_engine::{
-    CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, RankingConfig, Secrets,
+    CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, Parsers, RankingConfig,
+    Secrets,
 };
 
 use crate::{
@@ -166,6 +167,7 @@ impl Settings {
             secrets: self.secrets(),
             ranking: self.ranking(),
             embedding,
+            parsers: Parsers::in_process(),
             overlays: Overlays::default(),
             limits: Limits {
                 memory: self.bytes("limits.memory"),

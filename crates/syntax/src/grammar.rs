@@ -141,6 +141,11 @@ impl Grammar {
         self.compiled.get_or_init(|| self.compile().ok()).as_ref()
     }
 
+    /// Returns true if the query was compiled, or could not be.
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
     fn compile(&self) -> Result<Compiled, String> {
         let query = Query::new(&self.language(), &self.queries.concat())
             .map_err(|error| error.to_string())?;

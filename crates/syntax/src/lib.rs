@@ -1,9 +1,12 @@
 //! Cuts a document into chunks and extracts symbols, by language. Never fails, does no I/O.
 //!
 //! **Invariant:** a pure function of the document: no randomness, and no state between calls except
-//! compiled queries. The clock is read only as a last limit on a parser that does not finish. Time
-//! and stack are bounded for any input: a parser has a budget of operations, and every walk over a
-//! tree is a loop.
+//! compiled queries. The clock is read only as a last limit on a parser that does not finish. Every
+//! walk over a tree is a loop, and a parser has a budget of operations.
+//!
+//! The budget does not bound a single step of the parser library: some texts of a few kilobytes
+//! make it take gigabytes of memory or overflow the stack, which ends the process. Code that must
+//! survive such a text runs [`parse`] in another process, and cuts with [`chunk_with`].
 
 #![cfg_attr(
     not(all(feature = "grammars", feature = "heavy-grammars")),
@@ -11,6 +14,8 @@
 )]
 
 mod assemble;
+#[cfg(any(test, feature = "testing"))]
+pub mod bombs;
 mod category;
 mod comments;
 mod detect;
@@ -25,7 +30,9 @@ mod limits;
 mod line_table;
 mod lines;
 mod markdown;
+mod memory;
 mod outline;
+mod parsed;
 mod pieces;
 mod prose;
 mod scanners;
@@ -37,6 +44,9 @@ pub use crate::{
     detect::{detect, named},
     language::Language,
     languages::LANGUAGES,
+    limits::parse_time,
+    memory::limit_memory,
+    parsed::Parsed,
 };
 
 use lore_schema::{ChunkKind, Chunked, Document, Outline, TextOrigin};
@@ -47,13 +57,25 @@ use crate::{
     line_table::LineTable,
 };
 
-/// Compiles the query that [`chunk`] needs for a file of this path, unless that is done already. A
-/// large grammar takes about 30 ms, which a caller can spend on another thread.
-pub fn prepare(path: &str) {
-    if let Some(Structure::Grammar(grammar)) = detect(path, "").map(|language| language.structure) {
+/// Compiles the query that [`parse`] needs for a language, unless that is done already. A large
+/// grammar takes about 30 ms, which a caller can spend on another thread.
+pub fn prepare(language: &Language) {
+    if let Structure::Grammar(grammar) = language.structure {
         // A query that does not compile is handled where it is used.
         let _ = grammar.compiled();
     }
+}
+
+/// Returns true if [`prepare`] has work to do for a language.
+pub fn needs_preparation(language: &Language) -> bool {
+    matches!(language.structure, Structure::Grammar(grammar) if !grammar.is_compiled())
+}
+
+/// Parses a text by the grammar of a language. `None` if the language has none, or if the parser
+/// exceeded its budget.
+pub fn parse(language: &Language, text: &str) -> Option<Parsed> {
+    let Structure::Grammar(grammar) = language.structure else { return None };
+    tree::outline(text, &LineTable::new(text), grammar).map(Parsed::new)
 }
 
 /// Cuts a document into chunks, by the grammar of its language, by headings, or by lines.
@@ -61,6 +83,15 @@ pub fn prepare(path: &str) {
 /// No chunk contains metadata (`Document::metadata`). A text composed by a reader is cut as prose,
 /// regardless of its file name.
 pub fn chunk(document: &Document) -> Chunked {
+    chunk_with(document, parse)
+}
+
+/// Cuts a document as [`chunk`] does, with another function in place of [`parse`]. It is called at
+/// most once, for a language with a grammar. If it returns `None`, the document is cut by lines.
+pub fn chunk_with(
+    document: &Document,
+    parse: impl FnOnce(&'static Language, &str) -> Option<Parsed>,
+) -> Chunked {
     let text = document.text.as_str();
     let composed = document.origin == TextOrigin::Composed;
     let language = detect(&document.path, text)
@@ -69,29 +100,28 @@ pub fn chunk(document: &Document) -> Chunked {
     let lines = LineTable::new(text);
     let assembler = Assembler::new(text, &lines, &document.metadata);
 
-    let structure = match language {
-        Some(language) => language.structure,
-        None if composed => Structure::Prose(Prose::Markdown),
-        None => Structure::Lines(&[]),
+    let as_prose = |prose: Prose| {
+        let sections = prose::sections(text, &lines, prose, &document.metadata);
+        let chunks = assembler.sections(&sections);
+        Chunked { language: name, chunks, outline: Outline::default(), fell_back: false }
     };
-    match structure {
-        Structure::Prose(prose) => {
-            let sections = prose::sections(text, &lines, prose, &document.metadata);
-            let chunks = assembler.sections(&sections);
-            Chunked { language: name, chunks, outline: Outline::default(), fell_back: false }
-        }
-        Structure::Grammar(grammar) => {
-            if let Some(outline) = tree::outline(text, &lines, grammar) {
+    let as_lines = |shapes: &[finder::shapes::Shape], fell_back: bool| {
+        let (outline, pieces) = by_lines(text, &lines, language, shapes);
+        code(name, &assembler, &pieces, outline, ChunkKind::Lines, fell_back)
+    };
+    match language.map(|language| (language, language.structure)) {
+        None if composed => as_prose(Prose::Markdown),
+        None => as_lines(&[], false),
+        Some((_, Structure::Prose(prose))) => as_prose(prose),
+        Some((_, Structure::Lines(shapes))) => as_lines(shapes, false),
+        Some((language, Structure::Grammar(grammar))) => match parse(language, text) {
+            Some(parsed) => {
+                let outline = parsed.into_outline();
                 let pieces = pieces::cut(text, &lines, &outline);
-                return code(name, &assembler, &pieces, outline, ChunkKind::Definition, false);
+                code(name, &assembler, &pieces, outline, ChunkKind::Definition, false)
             }
-            let (outline, pieces) = by_lines(text, &lines, language, grammar.shapes);
-            code(name, &assembler, &pieces, outline, ChunkKind::Lines, true)
-        }
-        Structure::Lines(shapes) => {
-            let (outline, pieces) = by_lines(text, &lines, language, shapes);
-            code(name, &assembler, &pieces, outline, ChunkKind::Lines, false)
-        }
+            None => as_lines(grammar.shapes, true),
+        },
     }
 }
 

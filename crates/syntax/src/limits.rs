@@ -39,15 +39,23 @@ pub(crate) const PARSE_STEPS: usize = 2_000;
 /// two or three times that.
 pub(crate) const PARSE_STEPS_PER_KILOBYTE: usize = 100;
 
-/// Parse time for any text, and additionally per megabyte: the last limit. With many errors, a
-/// single step may take time proportional to the text before it, which no count of steps bounds.
+/// Parse time for any text, and additionally per megabyte: the last limit of the parser itself. With
+/// many errors, a single step may take time proportional to the text before it, or more, which no
+/// count of steps bounds.
 /// Ordinary source takes 0.1 s per megabyte, so a machine has to be fifty times overloaded before
 /// this limit changes results.
 ///
 /// A build without optimisation is about twenty times slower, and its tests compare two runs.
-pub(crate) const PARSE_TIME: Duration = Duration::from_secs(2 * SLOWER);
-pub(crate) const PARSE_TIME_PER_MEGABYTE: Duration = Duration::from_secs(5 * SLOWER);
+const PARSE_TIME: Duration = Duration::from_secs(2 * SLOWER);
+const PARSE_TIME_PER_MEGABYTE: Duration = Duration::from_secs(5 * SLOWER);
 const SLOWER: u64 = if cfg!(debug_assertions) { 30 } else { 1 };
+
+/// The time after which the parser gives up on a text of this many bytes. A single step of the parser
+/// library can exceed it.
+pub fn parse_time(bytes: usize) -> Duration {
+    let kilobytes = u32::try_from(bytes / 1_024).unwrap_or(u32::MAX);
+    PARSE_TIME + PARSE_TIME_PER_MEGABYTE / 1_024 * kilobytes
+}
 
 /// Maximum depth of nested brackets and tree levels. Handwritten code stays below thirty brackets,
 /// generated code below two hundred. Beyond that, parser and query steps take time proportional to

@@ -7,7 +7,7 @@ use lore_schema::{Conformance, Import, Reference, Symbol, SymbolKind, Visibility
 use crate::limits::MAX_NESTING;
 
 /// A definition with its location.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
     /// The bare name.
     pub(crate) name: String,
@@ -36,7 +36,7 @@ pub(crate) struct Definition {
 }
 
 /// The definitions and comments of a text.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Outline {
     /// Sorted by `anchor`; a parent comes before its children.
     pub(crate) definitions: Vec<Definition>,

@@ -1,8 +1,8 @@
 //! Definitions and comments by grammar: parses a text, runs the language's query, and nests the
 //! captured definitions.
 //!
-//! The parser and the query have a budget, and no walk is recursive, so a hostile text costs
-//! bounded time and stack. The clock is read only for that budget.
+//! The parser and the query have a budget, and no walk is recursive. The clock is read only for that
+//! budget, which does not bound a single step of the parser library.
 
 mod budget;
 mod capture;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use lore_console::{report::Status, text};
-use lore_engine::{SecretCount, Status as IndexStatus};
+use lore_engine::{ParserFault, SecretCount, Status as IndexStatus, UnparsedFile};
 use lore_render::{
     output::{
         self, bytes,
@@ -69,6 +69,7 @@ fn write(
         )?;
     }
     write_secrets(status, out)?;
+    write_unparsed(status, out)?;
     for problem in &status.problems {
         writeln!(out, "problem: {}", text::clean(problem))?;
     }
@@ -135,6 +136,29 @@ fn write_limits(limits: &[Limit], out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out)?;
     table::write([Align::Left; 4], &rows, out)
+}
+
+/// Maximum number of unparsed files that are named.
+const MAX_UNPARSED: usize = 20;
+
+/// Writes the files that ended their parser.
+fn write_unparsed(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
+    let files: Vec<&UnparsedFile> =
+        status.sources.values().flat_map(|source| &source.unparsed).collect();
+    for file in files.iter().take(MAX_UNPARSED) {
+        let reason = match file.fault {
+            ParserFault::Crashed => "ended its parser",
+            ParserFault::Memory => "needed too much memory to parse",
+            ParserFault::Time => "took too long to parse",
+        };
+        let path = text::clean(&file.path);
+        writeln!(out, "unparsed: `{path}` {reason}; it is split by lines until it changes")?;
+    }
+    if let Some(more) = files.len().checked_sub(MAX_UNPARSED).filter(|more| *more > 0) {
+        let more = output::plural(more as u64, "more file", "more files");
+        writeln!(out, "unparsed: {more}; `lore status --json` lists them")?;
+    }
+    Ok(())
 }
 
 /// Writes the number of redacted secrets by kind.

@@ -1,7 +1,7 @@
 //! Repositories whose own files do harm: named pipes, links to files elsewhere, endless lists and
 //! texts. Each run must end by itself, find the harmless file, and show nothing from outside.
 
-use std::{fs, os::unix::fs::symlink, path::Path, process::Command};
+use std::{fmt::Write as _, fs, os::unix::fs::symlink, path::Path, process::Command};
 
 use crate::{
     hostile::{assert_survived, innocent, run, start},
@@ -260,4 +260,38 @@ fn a_broken_date_at_head_hides_nothing() {
         assert!(ran.stdout.contains("refund: pay money back"), "{date:?}: {ran:?}");
         assert_survived(&workspace, date);
     }
+}
+
+#[test]
+fn programs_that_a_repository_names_are_not_started() {
+    let workspace = repository();
+    let started = workspace.tree().join("../started");
+    let program = workspace.tree().join("../program");
+    let script = format!("#!/bin/sh\ntouch '{}'\n", started.display());
+    fs::write(&program, script).expect("a new file");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&program, executable).expect("it is ours");
+    let program = program.canonicalize().expect("it is there");
+    let mut config = fs::read_to_string(workspace.tree().join(".git/config")).expect("it is there");
+    for (section, keys) in [
+        ("core", &["fsmonitor", "sshCommand", "pager", "editor", "hooksPath", "askPass"][..]),
+        ("filter \"x\"", &["clean", "smudge", "process"]),
+        ("diff \"x\"", &["textconv", "command"]),
+        ("credential", &["helper"]),
+        ("gpg", &["program"]),
+    ] {
+        writeln!(config, "[{section}]").expect("a text grows");
+        for key in keys {
+            writeln!(config, "\t{key} = {}", program.display()).expect("a text grows");
+        }
+    }
+    workspace.write(".git/config", config);
+    workspace.write(".gitattributes", "* filter=x diff=x\n");
+    for hook in ["post-index-change", "post-checkout", "pre-commit", "fsmonitor-watchman"] {
+        let path = replaced(&workspace, &format!("hooks/{hook}"));
+        fs::copy(&program, path).expect("a new file");
+    }
+    assert_survived(&workspace, "programs");
+    assert_ends(&workspace, "programs");
+    assert!(!started.exists());
 }

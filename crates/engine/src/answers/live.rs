@@ -43,6 +43,7 @@ use crate::{
     },
     state::{
         analyze::analyze,
+        chunking::{ChunkedDocument, chunk_document},
         proof::{Proof, ProofContext},
         storage,
     },
@@ -292,13 +293,14 @@ fn read_best(
             let path = &tree.entries()[seen.index].path;
             let Ok(text) = tree.read_text(path) else { continue };
             let document = document(path, text);
-            let chunked = if within(CUT) {
-                lore_syntax::chunk(&document)
+            let cut = if within(CUT) {
+                chunk_document(&document, &config.parsers)
             } else {
-                in_lines(&document, seen.first)
+                let category = lore_syntax::categorize(path, &document.text);
+                let chunked = in_lines(&document, seen.first);
+                ChunkedDocument { chunked, category, fault: None }
             };
-            let category = lore_syntax::categorize(path, &document.text);
-            let indexed = analyze(document, chunked, category, Vec::new());
+            let indexed = analyze(document, cut, Vec::new());
             files.push((
                 at,
                 BestFile { score: *score, document: indexed.stored, chunks: indexed.chunks },

@@ -66,6 +66,9 @@ pub(crate) const SECRETS: &str = ":secrets=";
 /// Prefix of the terms with the paths that a commit changes, as they are written.
 pub(crate) const CHANGED: &str = ":changed=";
 
+/// Prefix of the term of a document that ended its parser: the name of the fault follows.
+pub(crate) const PARSER_FAULT: &str = ":parser-fault=";
+
 /// The name under which a field is stored, for any of its aliases.
 pub fn canonical(name: &str) -> String {
     let folded = fold(name);

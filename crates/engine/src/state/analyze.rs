@@ -9,10 +9,13 @@ use std::{
 use lore_index::{
     DocumentVectors, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms,
 };
-use lore_schema::{Category, Chunk, Chunked, Document, Field, Outline, Symbol, TextOrigin};
+use lore_schema::{Chunk, Document, Field, Outline, Symbol, TextOrigin};
 use lore_text::{Form, analyzer};
 
-use crate::query::{definition_term, facets, import_term, parts_of_id, reference_term};
+use crate::{
+    query::{definition_term, facets, import_term, parts_of_id, reference_term},
+    state::{chunking::ChunkedDocument, faults},
+};
 
 /// Version of the rules of this file: an index made with other rules is rebuilt.
 pub(crate) const FINGERPRINT: &str = "fields-9";
@@ -23,16 +26,19 @@ pub(crate) const MAX_NAMES: usize = 48;
 /// Turns a document and its chunks into what the index stores.
 pub(crate) fn analyze(
     mut document: Document,
-    mut chunked: Chunked,
-    category: Category,
+    cut: ChunkedDocument,
     vectors: Vec<DocumentVectors>,
 ) -> IndexedDocument {
+    let ChunkedDocument { mut chunked, category, fault } = cut;
     // A document that was never changed was last changed when it was created.
     let dates = &mut document.attributes;
     dates.updated = dates.updated.or(dates.created);
     let chunks: Vec<IndexedChunk> =
         chunked.chunks.iter().map(|chunk| analyze_chunk(&document, chunk)).collect();
-    let facets = facets::facet_terms(&document, &chunked);
+    let mut facets = facets::facet_terms(&document, &chunked);
+    if let Some(fault) = fault {
+        facets.push(&faults::term(fault));
+    }
     let mut name_terms = Terms::default();
     let mut comments = Terms::default();
     for chunk in chunked.chunks {

@@ -26,7 +26,8 @@ pub(crate) fn catch_up(
 ) -> bool {
     let all = config.embedding.embedders();
     let keep: Vec<&str> = all.iter().map(Embedder::fingerprint).collect();
-    let embedded = embed_missing(source, &snapshot.tree, store, embedder, &keep, progress);
+    let parsers = &config.parsers;
+    let embedded = embed_missing(source, &snapshot.tree, store, embedder, &keep, parsers, progress);
     snapshot.work.embedded += embedded.documents;
     let (name, source) = (embedder.name(), source.name().as_str());
     if let Some(error) = &embedded.refusals.first {

@@ -20,7 +20,6 @@
 use std::{
     collections::HashSet,
     ops::ControlFlow,
-    panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
         Mutex, OnceLock,
@@ -31,13 +30,14 @@ use std::{
 };
 
 use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
-use lore_schema::{Category, Change, Chunked, Document, Outline, SkipCounts, Stamp, TextOrigin};
+use lore_schema::{Change, Document, SkipCounts, Stamp, TextOrigin};
 use lore_sources::{IndexState, Scan, ScanReport, Source, Tree};
 
 use crate::{
-    Embedding, EngineConfig, EngineError, Progress,
+    Embedding, EngineConfig, EngineError, Parsers, Progress,
     state::{
         analyze::analyze,
+        chunking::chunk_document,
         embedding::vectors_of,
         limits::{Admission, Degradation, Limits, ResourceMonitor, format_bytes},
     },
@@ -68,6 +68,8 @@ pub(crate) struct UpdateResult {
     pub(crate) unchanged: u64,
     /// Bytes of text that were analysed.
     pub(crate) bytes: u64,
+    /// Number of documents that ended their parser.
+    pub(crate) faults: u64,
     /// Number of documents written, units deleted and stamps written.
     pub(crate) changes: u64,
     /// Units that were postponed to a later run to stay within the limits.
@@ -143,8 +145,10 @@ pub(crate) fn update(
         (scan, dispatcher.postponed)
     });
     let scan = scan?;
-    let (done, bytes, failure) = workers.finish();
-    lazy_writer.blocked = lazy_writer.blocked.or(failure);
+    let done = workers.done();
+    let bytes = workers.bytes.load(Ordering::Relaxed);
+    let faults = workers.faults.load(Ordering::Relaxed);
+    lazy_writer.blocked = lazy_writer.blocked.or(workers.finish());
     let report = match scan {
         Scan::Complete(report) => {
             tally.delete_unreported(&mut lazy_writer);
@@ -159,7 +163,7 @@ pub(crate) fn update(
     let LazyWriter { blocked, pending, .. } = lazy_writer;
     let outcome = commit(writer.into_inner(), blocked, pending, cursor);
     let degradations = monitor.degradations();
-    Ok(UpdateResult { postponed, degradations, ..tally.finish(outcome, report, bytes) })
+    Ok(UpdateResult { faults, postponed, degradations, ..tally.finish(outcome, report, bytes) })
 }
 
 /// Commits the changes, unless they are blocked or there are none.
@@ -197,6 +201,8 @@ struct Workers<'a> {
     done: AtomicU64,
     /// Bytes of text of the jobs that were taken.
     bytes: AtomicU64,
+    /// Number of documents that ended their parser.
+    faults: AtomicU64,
     /// The first error of a worker.
     failure: Mutex<Option<IndexError>>,
 }
@@ -215,6 +221,7 @@ impl<'a> Workers<'a> {
             receiver: Mutex::new(receiver),
             done: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            faults: AtomicU64::new(0),
             failure: Mutex::new(None),
         }
     }
@@ -227,7 +234,8 @@ impl<'a> Workers<'a> {
             self.bytes.fetch_add(text_bytes(&job.documents), Ordering::Relaxed);
             let embedding =
                 if self.monitor.may_embed() { &self.config.embedding } else { &Embedding::Off };
-            if let Err(error) = write_unit(job, writer.as_ref(), embedding) {
+            let (writer, parsers) = (writer.as_ref(), &self.config.parsers);
+            if let Err(error) = write_unit(job, writer, embedding, parsers, &self.faults) {
                 let mut failure = self.failure.lock().expect("no worker panics while it fails");
                 failure.get_or_insert(error);
             }
@@ -239,10 +247,9 @@ impl<'a> Workers<'a> {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of jobs done, the bytes of text and the first error.
-    fn finish(self) -> (u64, u64, Option<IndexError>) {
-        let failure = self.failure.into_inner().expect("workers are done");
-        (self.done.into_inner(), self.bytes.into_inner(), failure)
+    /// Returns the first error.
+    fn finish(self) -> Option<IndexError> {
+        self.failure.into_inner().expect("workers are done")
     }
 }
 
@@ -313,7 +320,7 @@ impl<'scope, 'env> Dispatcher<'scope, 'env> {
             let path = path.take();
             self.scope.spawn(move || {
                 if let Some(path) = path {
-                    lore_syntax::prepare(&path);
+                    workers.config.parsers.host().prepare(&path);
                 }
                 workers.run();
             });
@@ -455,6 +462,7 @@ impl Tally {
             deleted: self.deleted,
             unchanged: self.unchanged,
             bytes,
+            faults: 0,
             changes: self.changes,
             postponed: HashSet::new(),
             degradations: Vec::new(),
@@ -477,33 +485,27 @@ fn text_bytes(documents: &[Document]) -> u64 {
 }
 
 /// Indexes the documents of a job and writes the unit.
-fn write_unit(job: Job, writer: &dyn Writer, embedding: &Embedding) -> Result<(), IndexError> {
-    let documents =
-        job.documents.into_iter().map(|document| index_document(document, embedding)).collect();
+fn write_unit(
+    job: Job,
+    writer: &dyn Writer,
+    embedding: &Embedding,
+    parsers: &Parsers,
+    faults: &AtomicU64,
+) -> Result<(), IndexError> {
+    let index = |document| index_document(document, embedding, parsers, faults);
+    let documents = job.documents.into_iter().map(index).collect();
     writer.replace(UnitUpdate { name: job.name, stamp: job.stamp, skipped: job.skipped, documents })
 }
 
 /// Chunks, embeds and analyses one document.
-fn index_document(document: Document, embedding: &Embedding) -> IndexedDocument {
-    let (chunked, category) = chunk_document(&document);
-    let vectors = vectors_of(&document, &chunked, category, embedding);
-    analyze(document, chunked, category, vectors)
-}
-
-/// Chunks one document and categorises its file. A parser that panics costs the document its chunks,
-/// not the run.
-pub(crate) fn chunk_document(document: &Document) -> (Chunked, Category) {
-    // A record of a store belongs to the repository, whatever file contains it.
-    let category = match document.origin {
-        TextOrigin::File => lore_syntax::categorize(&document.path, &document.text),
-        TextOrigin::Composed => Category::Own,
-    };
-    let chunked =
-        catch_unwind(AssertUnwindSafe(|| lore_syntax::chunk(document))).unwrap_or(Chunked {
-            language: None,
-            chunks: Vec::new(),
-            outline: Outline::default(),
-            fell_back: true,
-        });
-    (chunked, category)
+fn index_document(
+    document: Document,
+    embedding: &Embedding,
+    parsers: &Parsers,
+    faults: &AtomicU64,
+) -> IndexedDocument {
+    let cut = chunk_document(&document, parsers);
+    faults.fetch_add(u64::from(cut.fault.is_some()), Ordering::Relaxed);
+    let vectors = vectors_of(&document, &cut.chunked, cut.category, embedding);
+    analyze(document, cut, vectors)
 }

@@ -127,6 +127,7 @@ impl Opening<'_> {
             Outcome::Committed => {
                 reader = store.reader()?;
                 cached.add(updated.changes, started.elapsed());
+                cached.add_faults(updated.faults);
                 let text = cached.add_text(updated.bytes);
                 if config
                     .limits

@@ -49,6 +49,8 @@ pub(crate) struct CachedOverlay {
     /// Bytes of text that were read for it.
     text: u64,
     work: Duration,
+    /// Number of documents that ended their parser.
+    faults: u64,
     /// True if it contains changes that are not on disk.
     has_changes: bool,
     /// True if it is the first index of its location.
@@ -65,6 +67,7 @@ impl CachedOverlay {
             documents: 0,
             text: 0,
             work: Duration::ZERO,
+            faults: 0,
             has_changes: false,
             is_first: base.generation() == 0,
             is_memory_only: false,
@@ -76,6 +79,11 @@ impl CachedOverlay {
         self.documents += documents;
         self.work += work;
         self.has_changes = true;
+    }
+
+    /// Counts documents that ended their parser.
+    pub(crate) fn add_faults(&mut self, faults: u64) {
+        self.faults += faults;
     }
 
     /// Counts text that was read for it, and returns the total.
@@ -99,11 +107,13 @@ impl CachedOverlay {
         self.has_changes
     }
 
-    /// Returns true if it is a first index, or large enough for a commit.
+    /// Returns true if it is a first index, large enough for a commit, or contains a document that the
+    /// next process must not parse again.
     fn should_publish(&self) -> bool {
         let is_large =
             self.documents > MAX_UNPUBLISHED_DOCUMENTS || self.work > MAX_UNPUBLISHED_WORK;
-        self.has_changes && (self.is_first || is_large) && !self.is_memory_only
+        let is_worthwhile = self.is_first || is_large || self.faults > 0;
+        self.has_changes && is_worthwhile && !self.is_memory_only
     }
 }
 

@@ -15,8 +15,8 @@ use lore_schema::{Chunk, ChunkKind, Document, SourceName, Symbol};
 use lore_sources::Tree;
 
 use crate::{
-    EngineConfig,
-    state::{analyze::stored_chunk, files::UnverifiedText, ingest::chunk_document},
+    EngineConfig, Parsers,
+    state::{analyze::stored_chunk, chunking::chunk_document, files::UnverifiedText},
 };
 
 /// Result of proving the hits of an answer.
@@ -152,7 +152,9 @@ impl ProofContext<'_> {
         let (chunk, subject) = match passage.chunk {
             None => (None, None),
             Some(chunk) => {
-                let (chunk, subject) = find_passage(&now, chunk, passage.subject, passage.matches)?;
+                let parsers = &self.config.parsers;
+                let (chunk, subject) =
+                    find_passage(&now, chunk, passage.subject, passage.matches, parsers)?;
                 (Some(chunk), subject)
             }
         };
@@ -167,8 +169,9 @@ fn find_passage(
     chunk: &StoredChunk,
     subject: Option<&Symbol>,
     matches: &dyn Fn(&str) -> bool,
+    parsers: &Parsers,
 ) -> Option<(StoredChunk, Option<Symbol>)> {
-    let (chunked, _) = chunk_document(document);
+    let chunked = chunk_document(document, parsers).chunked;
     if let Some(named) = subject.or(chunk.symbol.as_ref()) {
         return chunked.chunks.iter().find_map(|now| {
             let found = now.symbols.iter().find(|symbol| is_same_definition(symbol, named))?;

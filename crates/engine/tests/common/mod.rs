@@ -58,6 +58,7 @@ impl Workspace {
             secrets: lore_engine::Secrets::Redacted,
             ranking: RankingConfig::default(),
             embedding: self.embedding.clone(),
+            parsers: lore_engine::Parsers::in_process(),
             overlays: Overlays::default(),
             limits: lore_engine::Limits::none(),
         }

@@ -27,7 +27,7 @@ use lore_render::{
     },
     wire,
 };
-use lore_session::{Context, interrupt::Removal, progress::Reporter, write_output};
+use lore_session::{Context, engine_config, interrupt::Removal, progress::Reporter, write_output};
 use lore_settings::flags::TreeArguments;
 use tempfile::TempDir;
 
@@ -54,7 +54,7 @@ pub fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
         config: EngineConfig {
             write: true,
             exports: Vec::new(),
-            ..context.settings.engine(&work.folder, embedding)
+            ..engine_config(&context.settings, &work.folder, embedding)
         },
     };
     let mut requested = arguments.sizes.clone();

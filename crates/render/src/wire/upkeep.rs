@@ -113,6 +113,14 @@ struct SourceWire<'a> {
     disk_bytes: u64,
     shared_bytes: u64,
     secrets: BTreeMap<&'a str, SecretsWire>,
+    unparsed: Vec<UnparsedWire<'a>>,
+}
+
+/// A file that ended its parser.
+#[derive(Serialize)]
+struct UnparsedWire<'a> {
+    path: &'a str,
+    reason: &'static str,
 }
 
 #[derive(Serialize)]
@@ -140,6 +148,11 @@ pub fn status(status: &Status) -> StatusWire<'_> {
                 .secrets
                 .iter()
                 .map(|(rule, count)| (rule.as_str(), secrets(*count)))
+                .collect(),
+            unparsed: source
+                .unparsed
+                .iter()
+                .map(|file| UnparsedWire { path: &file.path, reason: file.fault.as_str() })
                 .collect(),
         };
         (name.as_str(), wire)

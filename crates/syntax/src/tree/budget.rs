@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::limits::{PARSE_STEPS, PARSE_STEPS_PER_KILOBYTE, PARSE_TIME, PARSE_TIME_PER_MEGABYTE};
+use crate::limits::{PARSE_STEPS, PARSE_STEPS_PER_KILOBYTE, parse_time};
 
 /// Limits for one text: steps of the parser and of the query each, and the total time.
 pub(super) struct Budget {
@@ -15,10 +15,9 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn new(text: &str) -> Budget {
-        let kilobytes = u32::try_from(text.len() / 1_024).unwrap_or(u32::MAX);
         Budget {
             steps: PARSE_STEPS + text.len() / 1_024 * PARSE_STEPS_PER_KILOBYTE,
-            deadline: Instant::now() + PARSE_TIME + PARSE_TIME_PER_MEGABYTE / 1_024 * kilobytes,
+            deadline: Instant::now() + parse_time(text.len()),
         }
     }
 

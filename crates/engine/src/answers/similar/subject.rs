@@ -10,7 +10,7 @@ use crate::{
     EngineConfig, EngineError, Subject,
     graph::definition_at,
     response::id::{hit_id, symbol_id},
-    state::{analyze::searchable, ingest::chunk_document, snapshot::Snapshot},
+    state::{analyze::searchable, chunking::chunk_indexed, snapshot::Snapshot},
 };
 
 /// Maximum number of similar names in an error.
@@ -71,7 +71,8 @@ pub(crate) fn find(
             let document = read(&named_document.document, reader.source(), snapshot, config)
                 .filter(|_| !source.is_pending(&named_document.document.path))
                 .ok_or_else(|| unknown(typed, "the file changed during the search", Vec::new()))?;
-            let found = Whole::new(document).part(fragment);
+            let whole = Whole::new(document, &named_document.document, config);
+            let found = whole.part(fragment);
             match found {
                 Ok(part) => {
                     return Ok(part.into_passage(named_document.id, &named_document.document));
@@ -217,8 +218,8 @@ struct Part {
 type Missing = (String, Vec<String>);
 
 impl Whole {
-    fn new(document: Document) -> Whole {
-        let (chunked, _) = chunk_document(&document);
+    fn new(document: Document, stored: &StoredDocument, config: &EngineConfig) -> Whole {
+        let chunked = chunk_indexed(&document, stored.fell_back, &config.parsers).chunked;
         let breaks = document.text.match_indices('\n').map(|(at, _)| at + 1);
         let mut lines: Vec<usize> = std::iter::once(0).chain(breaks).collect();
         if lines.len() > 1 && lines.last() == Some(&document.text.len()) {

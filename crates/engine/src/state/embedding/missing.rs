@@ -19,7 +19,7 @@ use lore_sources::{IndexState, Source, SourceError, Tree};
 use lore_text::{ChunkText, EmbedError, Embedder, Fault};
 
 use super::{Passages, Refusals, document_vectors, embed_halves, embed_texts};
-use crate::{Progress, state::ingest::chunk_document};
+use crate::{Parsers, Progress, state::chunking::chunk_indexed};
 
 /// Time between commits of vectors.
 const COMMIT_INTERVAL: Duration = Duration::from_secs(30);
@@ -96,9 +96,10 @@ pub(crate) fn embed_missing(
     store: &dyn Store,
     embedder: &dyn Embedder,
     keep: &[&str],
+    parsers: &Parsers,
     progress: &dyn Progress,
 ) -> Embedded {
-    let mut work = match Work::new(store, embedder, keep) {
+    let mut work = match Work::new(store, embedder, keep, parsers) {
         Ok(work) => work,
         Err(error) => return Embedded { failure: Some(error.into()), ..Embedded::default() },
     };
@@ -120,6 +121,13 @@ struct QueuedDocument {
     key: String,
 }
 
+/// A document without vectors.
+struct MissingDocument {
+    id: DocumentId,
+    /// True if its parser gave up or ended.
+    fell_back: bool,
+}
+
 /// State of the embedding run.
 struct Work<'a> {
     store: &'a dyn Store,
@@ -127,8 +135,9 @@ struct Work<'a> {
     embedder: &'a dyn Embedder,
     /// Models whose vectors are kept.
     keep: &'a [&'a str],
+    parsers: &'a Parsers,
     /// Documents without vectors, by key.
-    missing: HashMap<String, DocumentId>,
+    missing: HashMap<String, MissingDocument>,
     /// Documents that wait for the embedder.
     queue: Vec<(QueuedDocument, Passages)>,
     /// Number of passages that wait.
@@ -149,6 +158,7 @@ impl<'a> Work<'a> {
         store: &'a dyn Store,
         embedder: &'a dyn Embedder,
         keep: &'a [&'a str],
+        parsers: &'a Parsers,
     ) -> Result<Work<'a>, IndexError> {
         let reader = store.reader()?;
         Ok(Work {
@@ -157,6 +167,7 @@ impl<'a> Work<'a> {
             store,
             embedder,
             keep,
+            parsers,
             queue: Vec::new(),
             waiting_passages: 0,
             done: Vec::new(),
@@ -214,16 +225,16 @@ impl<'a> Work<'a> {
         }
         for document in documents {
             let key = document.key.to_string();
-            if self.missing.contains_key(&key) {
-                self.add_document(QueuedDocument { unit: unit.to_owned(), stamp, key }, document)?;
+            if let Some(missing) = self.missing.get(&key) {
+                let chunked = chunk_indexed(document, missing.fell_back, self.parsers);
+                let passages = Passages::of(document, &chunked.chunked.chunks, chunked.category);
+                self.add(QueuedDocument { unit: unit.to_owned(), stamp, key }, passages)?;
             }
         }
         Ok(())
     }
 
-    fn add_document(&mut self, queued: QueuedDocument, document: &Document) -> Result<(), Failure> {
-        let (chunked, category) = chunk_document(document);
-        let passages = Passages::of(document, &chunked.chunks, category);
+    fn add(&mut self, queued: QueuedDocument, passages: Passages) -> Result<(), Failure> {
         self.waiting_passages += passages.texts.len();
         self.queue.push((queued, passages));
         if self.waiting_passages >= BATCH {
@@ -285,8 +296,8 @@ impl<'a> Work<'a> {
         for (queued, vectors) in std::mem::take(&mut self.done) {
             if !is_indexed(self.reader.as_ref(), &queued.unit, queued.stamp) {
                 self.changed.insert(queued.key);
-            } else if let Some(id) = self.missing.remove(&queued.key) {
-                writer.embed(id, vectors)?;
+            } else if let Some(missing) = self.missing.remove(&queued.key) {
+                writer.embed(missing.id, vectors)?;
                 documents += 1;
             }
         }
@@ -308,9 +319,9 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         let model: Arc<str> = Arc::from(self.embedder.fingerprint());
-        let rest: Vec<DocumentId> = std::mem::take(&mut self.missing).into_values().collect();
-        for id in rest {
-            writer.embed(id, document_vectors(&model, Vec::new()))?;
+        let rest: Vec<MissingDocument> = std::mem::take(&mut self.missing).into_values().collect();
+        for missing in rest {
+            writer.embed(missing.id, document_vectors(&model, Vec::new()))?;
         }
         self.publish(writer)
     }
@@ -359,11 +370,13 @@ fn is_indexed(reader: &dyn Reader, unit: &str, stamp: Stamp) -> bool {
 fn missing(
     reader: &dyn Reader,
     embedder: &dyn Embedder,
-) -> Result<HashMap<String, DocumentId>, IndexError> {
+) -> Result<HashMap<String, MissingDocument>, IndexError> {
     let ids = reader.unembedded(embedder.fingerprint(), usize::MAX)?;
-    let documents = reader.documents(&ids)?;
-    let keys = documents.into_iter().map(|document| document.key.to_string());
-    Ok(keys.zip(ids).collect())
+    let documents = reader.documents(&ids)?.into_iter().zip(ids);
+    let missing = documents.map(|(document, id)| {
+        (document.key.to_string(), MissingDocument { id, fell_back: document.fell_back })
+    });
+    Ok(missing.collect())
 }
 
 #[cfg(test)]

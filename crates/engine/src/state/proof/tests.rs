@@ -57,7 +57,7 @@ fn after(name: &str, before: &str, now: Option<&str>) -> (PassageState, u64) {
         attributes: stored.attributes.clone(),
         trust: stored.trust,
     };
-    let (chunked, _) = chunk_document(&document);
+    let chunked = chunk_document(&document, &config.parsers).chunked;
     let is_sought = |symbol: &&Symbol| symbol.name == "second";
     let holds = |chunk: &&Chunk| {
         chunk.symbols.iter().any(|symbol| is_sought(&symbol))

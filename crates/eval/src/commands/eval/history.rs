@@ -11,7 +11,9 @@ use lore_engine::{
 };
 use lore_render::output::{plural, skipped};
 use lore_schema::SourceName;
-use lore_session::{Context, embedding, interrupt::Removal, number, progress::Reporter};
+use lore_session::{
+    Context, embedding, engine_config, interrupt::Removal, number, progress::Reporter,
+};
 use lore_settings::env_vars;
 
 use super::{arguments::EvalArguments, asking::Watcher, gates::Gates};
@@ -83,7 +85,7 @@ pub(in crate::commands) fn ask(
     if let Some(error) = error {
         return Err(error.into());
     }
-    let config = context.settings.engine(&context.root, at_hand(embedding));
+    let config = engine_config(&context.settings, &context.root, at_hand(embedding));
     let open = |tree: &Path| open_engine(&config, tree, &work.cache());
     let commits = test.commits().len() as u64;
     report::note(&format!("testing {}, oldest first", plural(commits, "commit", "commits")));

@@ -64,7 +64,8 @@ fn another_writer_is_waited_for_with_a_limit() {
         .expect("it is read");
     let busy = Busy { store, tries: AtomicUsize::new(1000) };
     let embedder = StaticEmbedder::builtin();
-    let embed = || embed_missing(*code, &tree, &busy, embedder, &[embedder.fingerprint()], &Silent);
+    let keep = [embedder.fingerprint()];
+    let embed = || embed_missing(*code, &tree, &busy, embedder, &keep, &config.parsers, &Silent);
     let embedded = embed();
     assert!(matches!(embedded.failure, Some(Failure::Index(IndexError::Busy { .. }))));
     assert_eq!(embedded.documents, 0);
