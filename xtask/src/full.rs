@@ -26,6 +26,7 @@ const STEPS: &[(&str, &[&str])] = &[
     ),
     ("sixteen readers and four writers", &["xtask", "soak-processes"]),
     ("every fuzz target", &["xtask", "fuzz"]),
+    ("every part of the attack", &["xtask", "attack"]),
     (
         "the suite with no network but loopback",
         &["xtask", "offline", "cargo", "test", "--workspace", "--locked"],

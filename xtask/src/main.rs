@@ -1,4 +1,4 @@
-//! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `mcp-clients`, `mcp-soak`,
+//! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `mcp-clients`, `mcp-soak`,
 //! `soak-processes` and `offline`.
 #![expect(
     clippy::disallowed_methods,
@@ -6,6 +6,7 @@
     reason = "a developer tool reads files, starts cargo and prints its results"
 )]
 
+mod attack;
 mod clients;
 mod cycles;
 mod full;
@@ -35,6 +36,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask stats [CRATE...]   print size and structure as Markdown, or the import circles
        cargo xtask full   run all suites that are too slow for every change
        cargo xtask fuzz [--minutes N] [TARGET...]   run the fuzz targets
+       cargo xtask attack [PART...] [--minutes N] [--seed S]   attack the promises of SECURITY.md
        cargo xtask offline COMMAND...   run a command in a network with this machine only
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
@@ -45,6 +47,7 @@ fn main() -> Result<()> {
         Some("tidy") => tidy(&root(), &words()),
         Some("stats") => stats(&root(), &words()),
         Some("full") => full::run(&root()),
+        Some("attack") => attack::run(&root(), &words()),
         Some("fuzz") => fuzz::run(&root(), &words()),
         Some("offline") => offline::run(&words()),
         Some(offline::INSIDE) => offline::inside(&words()),
