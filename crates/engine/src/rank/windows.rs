@@ -136,14 +136,16 @@ pub(crate) fn window_evidence(
 /// line that contains a word, so that only these are tried.
 fn largest_share(lines: &[(u32, &WordSet)], length: u32, terms: &HighlightTerms) -> f32 {
     let mut largest: f32 = 0.0;
-    let mut counts: HashMap<usize, usize> = HashMap::default();
+    let mut counts: SmallVec<[u32; 32]> = SmallVec::new();
     let (mut share, mut end) = (0.0, 0);
     for (first, words) in lines {
         while end < lines.len() && lines[end].0 < first + length {
             for word in lines[end].1.iter() {
-                let count = counts.entry(word).or_default();
-                *count += 1;
-                if *count == 1 {
+                if counts.len() <= word {
+                    counts.resize(word + 1, 0);
+                }
+                counts[word] += 1;
+                if counts[word] == 1 {
                     share += terms.share_of(word);
                 }
             }
@@ -151,9 +153,8 @@ fn largest_share(lines: &[(u32, &WordSet)], length: u32, terms: &HighlightTerms)
         }
         largest = largest.max(share);
         for word in words.iter() {
-            let count = counts.entry(word).or_default();
-            *count -= 1;
-            if *count == 0 {
+            counts[word] -= 1;
+            if counts[word] == 0 {
                 share -= terms.share_of(word);
             }
         }
