@@ -398,6 +398,12 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "CURSOR", help_heading = "Output")]
     pub(crate) cursor: Option<String>,
 
+    /// List every file that contains a word of the query
+    ///
+    /// Only with `--format agent`. A query of one name, `--regex` and `--literal` list them anyway.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) all: bool,
+
     /// Group hits by source
     ///
     /// For `human` and `markdown`; the other formats list hits by rank. By default, hits are grouped

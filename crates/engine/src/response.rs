@@ -262,6 +262,9 @@ pub struct Receipt {
     /// True if there are hits, but none contains enough of the query to be an answer. The absence
     /// then names what is missing.
     pub weak: bool,
+    /// Certainty of the first hits; `None` where that was not judged: for patterns, logs,
+    /// queries without words, and answers without hits.
+    pub confidence: Option<Confidence>,
     /// The embedder that took part: `embedded` for the built-in model, the name of another
     /// embedder, or `off`.
     pub semantic: String,
@@ -273,6 +276,41 @@ pub struct Receipt {
     pub scanned: Option<Scanned>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
+}
+
+/// Certainty of an answer: whether the lines of its first hits answer the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Confidence {
+    /// The level, which decides the size of an answer for agents.
+    pub sureness: Sureness,
+    /// Estimated probability that one of the first `hits` hits shows the right lines, 0.0..=1.0.
+    pub probability: f32,
+    /// Number of hits, from the first one, that the probability is about.
+    pub hits: usize,
+    /// The reason why nothing is missing from the answer, if there is one: `the only definition`, `all 4 callers`.
+    pub complete: Option<String>,
+}
+
+/// Level of a [`Confidence`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sureness {
+    /// No hit may be right.
+    Unsure,
+    /// One of the first hits is probably right.
+    Likely,
+    /// The first hits are right, with a probability of at least 0.8.
+    Found,
+}
+
+impl Sureness {
+    /// Returns the name shown to users.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Sureness::Unsure => "unsure",
+            Sureness::Likely => "likely",
+            Sureness::Found => "found",
+        }
+    }
 }
 
 /// A word of the query that was replaced by the nearest one of the index.

@@ -17,6 +17,7 @@
 
 pub(crate) mod assemble;
 mod choose;
+mod confidence;
 pub(crate) mod context;
 mod correct;
 pub(crate) mod hit;
@@ -37,6 +38,7 @@ mod weak;
 use self::{
     assemble::{Assembled, assemble},
     choose::choose_lines,
+    confidence::confidence,
     context::SearchContext,
     lines::show_quotations,
     parse::{ParsedQuery, parse, parse_without_phrases},
@@ -121,9 +123,11 @@ fn search_one(
         ranked.truncate(MAX_WEAK);
     }
     choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
+    let confidence = confidence(&ranked, &query, graph.as_ref(), is_weak, context)?;
     let mut response =
         present(Selection { ranked, texts, terms, totals }, &query, context, follow_ups)?;
     response.receipt.graph = graph;
+    response.receipt.confidence = confidence.filter(|_| !response.hits.is_empty());
     if is_weak && !response.hits.is_empty() {
         response.receipt.weak = true;
         response.absence = Some(explain_weak(&query));

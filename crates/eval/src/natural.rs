@@ -77,11 +77,16 @@ pub fn judge_questions(collection: &Collection, run: &Run) -> Vec<QuestionRow> {
             document_rank: rank(&|ranked| {
                 query.targets.iter().any(|target| target.is_covered_by(ranked))
             }),
-            lines_rank: rank(&|ranked| query.spans.iter().any(|span| is_met(&span.target, ranked))),
+            lines_rank: rank(&|ranked| shows_answer(query, ranked)),
             reports_absence: answer.is_some_and(Answer::reports_absence),
         }
     };
     collection.queries.iter().map(row).collect()
+}
+
+/// Returns true if a result answers a question with the lines that it shows.
+pub(crate) fn shows_answer(query: &Query, ranked: &Ranked) -> bool {
+    query.spans.iter().any(|span| is_met(&span.target, ranked))
 }
 
 /// Returns true if the lines that a result shows meet a span. Without lines of its own, the whole

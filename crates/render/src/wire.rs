@@ -239,9 +239,19 @@ struct ReceiptWire<'a> {
     corrected: Vec<CorrectionWire<'a>>,
     graph: Option<GraphPartWire<'a>>,
     weak: bool,
+    confidence: Option<ConfidenceWire<'a>>,
     semantic: &'a str,
     semantic_fallback: Option<&'a str>,
     elapsed_ms: f64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ConfidenceWire<'a> {
+    level: &'static str,
+    probability: f64,
+    hits: usize,
+    complete: Option<&'a str>,
 }
 
 /// The receipt of a search, with the unit of positions, the budget and the failures of a log.
@@ -476,6 +486,12 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
             total: graph.total,
         }),
         weak: receipt.weak,
+        confidence: receipt.confidence.as_ref().map(|confidence| ConfidenceWire {
+            level: confidence.sureness.as_str(),
+            probability: (f64::from(confidence.probability) * 100.0).round() / 100.0,
+            hits: confidence.hits,
+            complete: confidence.complete.as_deref(),
+        }),
         semantic: &receipt.semantic,
         semantic_fallback: receipt.semantic_fallback.as_deref(),
         elapsed_ms: tenths(receipt.elapsed_ms),

@@ -213,15 +213,17 @@ fn for_agents(
     format: &dyn Format,
 ) -> Result<Option<PackRequest>, UsageError> {
     if format.name() != output::agent::NAME {
-        if arguments.cursor.is_some() {
-            return Err(UsageError::new("`--cursor` is only valid with `--format agent`")
-                .hint("add `--format agent`"));
+        for (is_set, flag) in [(arguments.cursor.is_some(), "--cursor"), (arguments.all, "--all")] {
+            if is_set {
+                let reason = format!("`{flag}` is only valid with `--format agent`");
+                return Err(UsageError::new(reason).hint("add `--format agent`"));
+            }
         }
         return Ok(None);
     }
     let amount = &arguments.amount;
-    let budget = amount.budget.map_or(pack::DEFAULT_BUDGET, lore_session::number);
-    if budget > pack::MAX_TOKENS {
+    let budget = amount.budget.map(lore_session::number);
+    if let Some(budget) = budget.filter(|budget| *budget > pack::MAX_TOKENS) {
         return Err(UsageError::new(format!(
             "a budget of {budget} tokens is too large: an answer for agents has at most {}",
             output::count(pack::MAX_TOKENS as u64)
@@ -231,6 +233,7 @@ fn for_agents(
     let tokenizer = amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
     Ok(Some(PackRequest {
         budget,
+        lists_files: arguments.all,
         tokenizer: tokenizer.unwrap_or_default(),
         limit: arguments.limit.map(lore_session::number),
         cursor: arguments.cursor.clone(),

@@ -49,7 +49,7 @@ fn answers_are_deterministic_and_within_the_budget() {
 #[test]
 fn every_file_that_contains_the_words_is_listed() {
     let workspace = Workspace::shop();
-    let ran = ask(&workspace, &["--in", "code", "--limit", "1", "--budget", "8000"]);
+    let ran = ask(&workspace, &["--in", "code", "--limit", "1", "--budget", "8000", "--all"]);
     let (_, list) = ran.stdout.split_once("every file with the words").expect("a list");
     for file in ["gateway.rs 1", "ledger.rs 1", "lib.rs 1", "tests/refund.rs 1", "report.py 1"] {
         assert!(list.contains(file), "{file} is not in {list}");

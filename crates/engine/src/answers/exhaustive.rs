@@ -137,6 +137,7 @@ fn receipt(config: &EngineConfig) -> Receipt {
         corrected: Vec::new(),
         graph: None,
         weak: false,
+        confidence: None,
         semantic: "off".to_owned(),
         semantic_fallback: None,
         failure: None,

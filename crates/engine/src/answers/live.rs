@@ -145,6 +145,7 @@ pub(crate) fn live(
             corrected: Vec::new(),
             graph: None,
             weak: false,
+            confidence: None,
             semantic: "off".to_owned(),
             semantic_fallback: Some(NO_INDEX.to_owned()),
             failure: None,

@@ -46,6 +46,58 @@ impl AnswerEvidence {
     }
 }
 
+/// Evidence that the first hits of an answer show the right lines.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct FirstEvidence {
+    /// Scores of the first, third and fourth hit, 0.0..=1.0; 0.05 for those that do not exist.
+    pub(crate) scores: [f32; 3],
+    /// Number of words of the query, separated by whitespace.
+    pub(crate) words: usize,
+    /// Length of the first hit's document: the logarithm of its number of lines, 0.0..=1.0.
+    pub(crate) lines: f32,
+    /// Share of the query in five lines of the first hit.
+    pub(crate) window: f32,
+    /// Weight of the longest run of the query's words in the first hit.
+    pub(crate) run: f32,
+    /// The same in the first three hits.
+    pub(crate) longest_run: f32,
+    /// Largest similarity among the first three hits.
+    pub(crate) nearest: f32,
+    /// Share of the query in the path of the first hit.
+    pub(crate) path: f32,
+}
+
+impl FirstEvidence {
+    /// Estimates the probability that one of the first three hits shows the right lines, 0.0..=1.0.
+    ///
+    /// A logistic regression with hinges, fitted to 642 natural questions with an answer and 52
+    /// without one, over 33 repositories. On repositories outside of the fit, .86 of the answers
+    /// with a probability of .73 or more are right; they are .30 of all.
+    pub(crate) fn probability(&self) -> f32 {
+        let odds = |score: f32| {
+            let score = score.clamp(1e-6, 1.0 - 1e-6);
+            (score / (1.0 - score)).ln()
+        };
+        let above = |value: f32, level: f32| (value - level).max(0.0);
+        let [first, third, fourth] = self.scores.map(odds);
+        let words = self.words as f32;
+        let sum = 0.235 + 0.457 * first + 0.294 * above(first, 1.0)
+            - 0.263 * above(first - fourth, 1.0)
+            - 0.208 * third
+            - 0.081 * words
+            + 0.1 * above(words, 10.0)
+            - 4.99 * above(self.lines, 0.5)
+            + 8.145 * above(self.lines, 0.7)
+            + 0.895 * self.window
+            + 0.748 * self.run
+            - 2.699 * above(self.run, 0.3)
+            + 0.553 * self.longest_run
+            + 4.693 * above(self.nearest, 0.6)
+            - 1.391 * self.path;
+        1.0 / (1.0 + (-sum).exp())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,5 +124,17 @@ mod tests {
                 "{narrow} {nearest} {score} {words}"
             );
         }
+    }
+
+    #[test]
+    fn more_evidence_is_surer() {
+        let little =
+            FirstEvidence { scores: [0.5, 0.5, 0.5], words: 9, ..FirstEvidence::default() };
+        let much = FirstEvidence { scores: [0.95, 0.5, 0.5], window: 0.9, nearest: 0.7, ..little };
+        let long = FirstEvidence { lines: 0.7, ..much };
+        assert!(much.probability() > 0.8, "{}", much.probability());
+        assert!(little.probability() < 0.5, "{}", little.probability());
+        // The lines of a long document are chosen among more.
+        assert!(long.probability() < much.probability());
     }
 }

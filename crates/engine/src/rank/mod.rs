@@ -26,7 +26,7 @@ mod windows;
 pub(crate) use calibration::Calibration;
 pub use calibration::ScoreCurve;
 pub(crate) use candidate::{CandidateParts, DocumentCandidate, Question, sort_chunks};
-pub(crate) use certainty::AnswerEvidence;
+pub(crate) use certainty::{AnswerEvidence, FirstEvidence};
 pub(crate) use choice::{ChunkEvidence, choose_window};
 pub(crate) use duplicates::{Passage, group};
 pub(crate) use fusion::Balance;

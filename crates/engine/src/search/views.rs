@@ -14,6 +14,7 @@ use self::evidence::{Admission, Evidence};
 use super::{
     RankedList,
     choose::choose_lines,
+    confidence::confidence,
     context::SearchContext,
     lines::show_line,
     parse::{ParsedQuery, is_ambiguous, is_built_in_field, parse},
@@ -162,7 +163,9 @@ fn search_views(
     let (mut list, origin) = scored(fused, frame_weight, &searched, context);
     fold_duplicates(&mut list, &mut texts, context);
     let ranked = select(list, &searched[0].query, request.limit);
-    let response = present_views(searched, ranked, &origin, texts, context, follow_ups)?;
+    let confidence = confidence(&ranked, &searched[0].query, None, false, context)?;
+    let mut response = present_views(searched, ranked, &origin, texts, context, follow_ups)?;
+    response.receipt.confidence = confidence.filter(|_| !response.hits.is_empty());
     Ok(Some(response))
 }
 

@@ -205,6 +205,7 @@ impl Snapshot {
             corrected: Vec::new(),
             graph: None,
             weak: false,
+            confidence: None,
             semantic: "off".to_owned(),
             semantic_fallback: None,
             failure: None,

@@ -1,6 +1,7 @@
 //! `lore eval`: measures ranking against labelled queries.
 
 mod ablate;
+mod agents;
 mod arguments;
 mod asking;
 mod candidates;
@@ -108,7 +109,16 @@ fn measure_collection(arguments: &EvalArguments) -> anyhow::Result<Status> {
         return Err(no_such_query());
     }
     if let Some(budget) = arguments.tokens {
-        return tokens::run(arguments, &collection, lore_session::number(budget));
+        let budget = Some(budget).filter(|budget| 0 < *budget).map(lore_session::number);
+        return tokens::run(arguments, &collection, budget);
+    }
+    if arguments.agents {
+        if !collection.is_natural() {
+            return Err(UsageError::new("`--agents` needs natural questions")
+                .hint("name a collection with `type` and `answers`, for example `eval/collections/ask-lorehound`")
+                .into());
+        }
+        return agents::run(arguments, collection);
     }
     if collection.is_natural() {
         return natural::run(arguments, collection);

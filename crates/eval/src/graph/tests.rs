@@ -70,6 +70,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
             corrected: Vec::new(),
             graph: None,
             weak: false,
+            confidence: None,
             semantic: "off".to_owned(),
             semantic_fallback: None,
             failure: None,

@@ -33,6 +33,7 @@ pub fn receipt() -> Receipt {
         corrected: Vec::new(),
         graph: None,
         weak: false,
+        confidence: None,
         semantic: "off".to_owned(),
         semantic_fallback: None,
         failure: None,

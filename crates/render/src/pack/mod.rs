@@ -8,11 +8,15 @@
 //! The text contains no times: the same query on the same tree gives the same bytes.
 
 mod cursor;
+mod excerpt;
 pub mod fence;
+mod fill;
 mod memory;
 mod object;
+mod size;
 mod span;
 mod tree;
+mod verdict;
 
 use std::fmt::Write as _;
 
@@ -24,42 +28,28 @@ use lore_engine::{Freshness, Holders, SearchRequest, SearchResponse};
 use serde_json::Value;
 
 pub use self::memory::Memory;
-use self::{cursor::Cursor, memory::Known, span::Body, tree::Listing};
+use self::verdict::{is_complete, verdict};
+use self::{cursor::Cursor, fill::Wide, memory::Known, size::Size, tree::Listing};
 use crate::{output::notices, tokens::Tokenizer};
 
-/// Default maximum number of tokens of an answer.
+/// Default maximum number of tokens of an answer whose size does not depend on how sure it is.
 pub const DEFAULT_BUDGET: usize = 2_000;
 
 /// Highest allowed maximum number of tokens of an answer.
 pub const MAX_TOKENS: usize = 8_000;
 
-/// Tokens of the budget per passage with its text.
-const TOKENS_PER_BODY: usize = 400;
-
-/// Maximum number of passages with their texts.
-const MAX_BODIES: usize = 20;
-
-/// Minimum and maximum number of tokens of one passage; between them, it is two fifths of the budget.
-const BODY_TOKENS: [usize; 2] = [60, 800];
-
-/// Tokens of the budget per further hit shown as a place.
-const TOKENS_PER_PLACE: usize = 50;
-
-/// Minimum and maximum number of further hits shown as places.
-const PLACES: [usize; 2] = [8, 100];
-
 /// Number of ranked hits over all pages. It is constant, because the order of hits depends on it and a
 /// cursor needs the same order again. The list of files covers matches beyond these hits.
 const RANKED_HITS: usize = 100;
 
-/// Maximum number of lines of the best passage in a long text.
+/// Maximum number of lines of the best passage in a long text, if the caller gives a budget.
 const PASSAGE_LINES: usize = 12;
 
-/// Tokens reserved for the line above a text.
-const HEADING_TOKENS: usize = 25;
+/// Number of lines of the best passage otherwise: those that decide whether it answers.
+const DECIDING_LINES: usize = 5;
 
-/// Tokens reserved for the separators between the parts of an answer, and for the cursor.
-const FRAME_TOKENS: usize = 40;
+/// Maximum number of tokens of the list of files, beyond the size of an answer.
+const LISTING_TOKENS: usize = 150;
 
 /// Maximum number of columns of a note or reason.
 const MAX_NOTE_WIDTH: usize = 300;
@@ -67,8 +57,12 @@ const MAX_NOTE_WIDTH: usize = 300;
 /// The options of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackRequest {
-    /// Maximum number of tokens of the whole text.
-    pub budget: usize,
+    /// Maximum number of tokens of the whole text; `None` for a size that depends on how sure the
+    /// answer is, 450 tokens or less, and 500 on later pages.
+    pub budget: Option<usize>,
+    /// True to list every file that contains the words. A query of one name, or a pattern, lists them
+    /// anyway.
+    pub lists_files: bool,
     /// The tokenizer that counts them.
     pub tokenizer: Tokenizer,
     /// Maximum number of hits over all pages; `None` for all ranked hits.
@@ -82,7 +76,8 @@ pub struct PackRequest {
 impl Default for PackRequest {
     fn default() -> PackRequest {
         PackRequest {
-            budget: DEFAULT_BUDGET,
+            budget: None,
+            lists_files: false,
             tokenizer: Tokenizer::O200k,
             limit: None,
             cursor: None,
@@ -97,29 +92,18 @@ impl PackRequest {
         let cursor = self.cursor.as_deref().and_then(Cursor::parse);
         let first = cursor.map_or(0, |cursor| cursor.offset);
         // One more hit shows that another page follows.
-        let last = first.saturating_add(self.bodies() + self.places() + 1);
+        let shown = match self.budget {
+            Some(budget) => Wide(budget).bodies() + Wide(budget).places(),
+            None => Size::MAX_HITS[usize::from(first > 0)],
+        };
+        let last = first.saturating_add(shown + 1);
         request.limit = RANKED_HITS;
         request.extras.described = Some(last.min(RANKED_HITS));
         request.bodies = true;
-        request.snippet_lines = PASSAGE_LINES;
-        request.extras.holders = true;
-    }
-
-    /// Maximum number of passages with their texts.
-    fn bodies(&self) -> usize {
-        (self.budget / TOKENS_PER_BODY).clamp(1, MAX_BODIES)
-    }
-
-    /// Maximum number of tokens of one text.
-    fn body_tokens(&self) -> usize {
-        let [least, most] = BODY_TOKENS;
-        (self.budget * 2 / 5).clamp(least, most)
-    }
-
-    /// Maximum number of further places.
-    fn places(&self) -> usize {
-        let [least, most] = PLACES;
-        (self.budget / TOKENS_PER_PLACE).clamp(least, most)
+        request.snippet_lines = if self.budget.is_some() { PASSAGE_LINES } else { DECIDING_LINES };
+        let is_name = !request.query.trim().contains(char::is_whitespace);
+        request.extras.holders = self.lists_files || is_name || request.pattern.is_some();
+        request.extras.judge = true;
     }
 }
 
@@ -138,7 +122,7 @@ pub struct Pack {
 }
 
 /// A hit that an answer shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownHit {
     /// Its position in the response, from 0.
     pub hit: usize,
@@ -146,6 +130,9 @@ pub struct ShownHit {
     pub how: ShownForm,
     /// Position in bytes in the text where the hit ends.
     pub end: usize,
+    /// Numbers of the shown lines in the file, ascending. Empty for a place, and if the size of the
+    /// answer was given.
+    pub lines: Vec<u32>,
 }
 
 /// The part of a hit that is shown.
@@ -188,9 +175,12 @@ pub fn pack(
     let hits = &response.hits[..response.hits.len().min(limit)];
     let resumed = cursor::resume(request.cursor.as_deref(), &response.query, hits);
     let first = resumed.offset;
+    let size = request.budget.is_none().then(|| Size::of(response, hits.len(), first == 0));
     let mut page = Page {
         response,
         request,
+        size,
+        budget: 0,
         hits,
         resumed,
         answer: memory.as_deref().map(Memory::next_answer),
@@ -200,7 +190,14 @@ pub fn pack(
         listing: if first == 0 { Listing::new(holders) } else { Listing::default() },
         detail: 0,
     };
-    page.fill(memory.as_deref());
+    if let Some(size) = size {
+        let listing = request.tokenizer.count(&page.listing.write(0));
+        page.budget = size.budget + listing.min(LISTING_TOKENS);
+        page.fill_by_size(size, memory.as_deref());
+    } else {
+        page.budget = request.budget.unwrap_or(DEFAULT_BUDGET);
+        page.fill(memory.as_deref());
+    }
     let (text, ends) = page.fit()?;
     let (structured, in_both) = if request.has_object {
         let (object, texts) = page.object()?;
@@ -215,8 +212,13 @@ pub fn pack(
         memory.note(&sent);
     }
     let shown = page.pieces.iter().zip(ends);
-    let shown: Vec<ShownHit> =
-        shown.map(|(piece, end)| ShownHit { hit: piece.hit, how: piece.how, end }).collect();
+    let shown = shown.map(|(piece, end)| ShownHit {
+        hit: piece.hit,
+        how: piece.how,
+        end,
+        lines: piece.lines.clone(),
+    });
+    let shown: Vec<ShownHit> = shown.collect();
     let next_cursor = page.next_cursor(page.pieces.len());
     Ok(Pack { text, structured, next_cursor, shown })
 }
@@ -226,12 +228,25 @@ struct Piece {
     hit: usize,
     how: ShownForm,
     text: String,
+    /// Numbers of the shown lines, where they have some.
+    lines: Vec<u32>,
+}
+
+impl Piece {
+    /// The place of a hit.
+    fn place(at: usize, hit: &lore_engine::Hit) -> Piece {
+        Piece { hit: at, how: ShownForm::Place, text: span::place_line(hit), lines: Vec::new() }
+    }
 }
 
 /// One page of an answer, which is reduced until it fits.
 struct Page<'a> {
     response: &'a SearchResponse,
     request: &'a PackRequest,
+    /// The size of the page; `None` if the caller gave a budget.
+    size: Option<Size>,
+    /// Maximum number of tokens of the whole text.
+    budget: usize,
     /// The hits that may be shown, including those of earlier pages.
     hits: &'a [lore_engine::Hit],
     resumed: cursor::Resumed,
@@ -250,75 +265,13 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Selects the hits and their texts by estimated sizes; [`Page::fit`] corrects the selection.
-    fn fill(&mut self, memory: Option<&Memory>) {
-        let tokenizer = self.request.tokenizer;
-        let first = self.resumed.offset;
-        let listing = tokenizer.count(&self.listing.write(0));
-        let frame = tokenizer.count(&self.receipt(None)) + FRAME_TOKENS;
-        let budget = self.request.budget.saturating_sub(frame);
-        // The list of files gets up to a fifth of the budget, and what the hits do not use.
-        let mut left = budget.saturating_sub(listing.min(budget / 5));
-        let mut texts = left * 2 / 3;
-        let mut at = first;
-        let mut whole = 0;
-        while at < self.hits.len() && whole < self.request.bodies() {
-            let hit = &self.hits[at];
-            // The best text is cut until it fits. A very short part of another text is less useful
-            // than its place.
-            let wanted = self.request.body_tokens();
-            let most = wanted.min(texts.saturating_sub(HEADING_TOKENS) * 4 / 5);
-            if at > first && most < wanted / 3 {
-                break;
-            }
-            let body = Body::of(hit, most, tokenizer);
-            let known = memory.map_or_else(Known::default, |memory| memory.known(hit, &body.text));
-            let (how, text) = if let Some(answer) = known.given {
-                (ShownForm::Reference, span::reference(hit, answer))
-            } else {
-                let how = if body.is_whole { ShownForm::Body } else { ShownForm::Passage };
-                (how, span::with_body(hit, &body, known.changed))
-            };
-            let tokens = tokenizer.count(&text);
-            if tokens > texts {
-                break;
-            }
-            whole += usize::from(how != ShownForm::Reference);
-            texts -= tokens;
-            left = left.saturating_sub(tokens);
-            self.pieces.push(Piece { hit: at, how, text });
-            self.known.push(known);
-            at += 1;
-        }
-        self.bodies = self.pieces.len();
-        let places = self.request.places();
-        for (at, hit) in self.hits.iter().enumerate().skip(at).take(places) {
-            let text = span::place_line(hit);
-            let tokens = tokenizer.count(&text);
-            if tokens > left {
-                break;
-            }
-            left -= tokens;
-            self.pieces.push(Piece { hit: at, how: ShownForm::Place, text });
-        }
-        // Without any hit, the answer would have no cursor, and the other hits would be lost.
-        if let Some(hit) = self.hits.get(first).filter(|_| self.pieces.is_empty()) {
-            self.pieces.push(Piece {
-                hit: first,
-                how: ShownForm::Place,
-                text: span::place_line(hit),
-            });
-        }
-    }
-
     /// Removes the last hit, or the text of the only one. Returns false if nothing can be removed.
     fn shrink(&mut self) -> bool {
         match &mut self.pieces[..] {
             [] => return false,
             [only] if only.how == ShownForm::Place => return false,
             [only] => {
-                only.how = ShownForm::Place;
-                only.text = span::place_line(&self.hits[only.hit]);
+                *only = Piece::place(only.hit, &self.hits[only.hit]);
                 self.bodies = 0;
             }
             _ => {
@@ -333,7 +286,7 @@ impl Page<'_> {
     /// The error for a budget into which not even `smallest` fits.
     fn too_small(&self, smallest: &str) -> anyhow::Error {
         let least = self.request.tokenizer.count(smallest).next_multiple_of(50);
-        let budget = self.request.budget;
+        let budget = self.budget;
         UsageError::new(format!(
             "a budget of {budget} tokens is too small: the smallest answer has more"
         ))
@@ -344,7 +297,7 @@ impl Page<'_> {
     /// Returns the text and the end of each hit in it. If the text does not fit, the list of files is
     /// summarised first, then the last hits are removed.
     fn fit(&mut self) -> anyhow::Result<(String, Vec<usize>)> {
-        let (tokenizer, budget) = (self.request.tokenizer, self.request.budget);
+        let (tokenizer, budget) = (self.request.tokenizer, self.budget);
         let fits = |text: &str| tokenizer.count_within(text, budget).is_some();
         let written = self.write();
         if !fits(&written.0) {
@@ -384,16 +337,25 @@ impl Page<'_> {
                 "the cursor is of another query or another state of the tree: starting at the first hit\n\n",
             );
         }
-        for notice in notices(self.response) {
-            text.push_str(&notice);
-            text.push_str("\n\n");
+        let is_sized = self.size.is_some();
+        let separator = if is_sized { "\n" } else { "\n\n" };
+        if self.resumed.offset == 0 || !is_sized {
+            let verdict = verdict(self.response).filter(|_| is_sized && !self.hits.is_empty());
+            let is_complete = verdict.is_some() && is_complete(self.response);
+            let notices = notices(self.response).into_iter().filter(|_| !is_complete);
+            for notice in verdict.into_iter().chain(notices) {
+                text.push_str(&notice);
+                text.push_str(separator);
+            }
         }
         for piece in &self.pieces[..self.bodies] {
             text.push_str(&piece.text);
             ends.push(text.len());
-            text.push('\n');
+            if !is_sized {
+                text.push('\n');
+            }
         }
-        if self.bodies > 0 && self.bodies < self.pieces.len() {
+        if !is_sized && self.bodies > 0 && self.bodies < self.pieces.len() {
             text.push_str("further, best first:\n");
         }
         for piece in &self.pieces[self.bodies..] {
@@ -405,7 +367,7 @@ impl Page<'_> {
         }
         let listing = self.listing.write(self.detail);
         if !listing.is_empty() {
-            if self.bodies < self.pieces.len() {
+            if self.bodies < self.pieces.len() || (is_sized && !self.pieces.is_empty()) {
                 text.push('\n');
             }
             text.push_str(&listing);

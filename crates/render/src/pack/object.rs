@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Page, cut_note, span};
+use super::{Page, cut_note, verdict::verdict};
 use crate::{
     output::notices,
     wire::agent::{
@@ -44,7 +44,7 @@ impl Page<'_> {
         loop {
             let value = serde_json::to_value(self.object_of(part))?;
             let written = value.to_string();
-            if self.request.tokenizer.count_within(&written, self.request.budget).is_some() {
+            if self.request.tokenizer.count_within(&written, self.object_budget()).is_some() {
                 let texts = if part.is_place { 0 } else { self.bodies.min(part.pieces) };
                 return Ok((value, texts));
             }
@@ -61,6 +61,12 @@ impl Page<'_> {
                 return Err(self.too_small(&written));
             }
         }
+    }
+
+    /// Maximum number of tokens of the object. Keys and escapes take about as much as the texts of a
+    /// small answer.
+    fn object_budget(&self) -> usize {
+        self.request.budget.unwrap_or(self.budget * 2)
     }
 
     fn object_of(&self, part: Part) -> SearchAnswer<'_> {
@@ -82,14 +88,12 @@ impl Page<'_> {
                 text: &piece.text,
             }
         });
-        let further = places.iter().map(|piece| {
-            let place = span::place_line(&self.hits[piece.hit]);
-            place.trim_end().to_owned()
-        });
+        let further = places.iter().map(|piece| piece.text.trim_end().to_owned());
         let files = if part.is_bare { String::new() } else { self.listing.write(part.detail) };
         let notes = |texts: &[String]| texts.iter().map(|text| cut_note(text)).collect::<Vec<_>>();
         let absence = self.response.absence.as_ref().filter(|_| self.hits.is_empty());
         SearchAnswer {
+            verdict: self.size.and_then(|_| verdict(self.response)),
             hits: hits.collect(),
             further: further.collect(),
             files: files.trim_end().to_owned(),

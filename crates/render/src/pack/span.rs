@@ -7,9 +7,9 @@ use lore_console::{
     text::{clean, clean_code, cut, quoted},
 };
 use lore_engine::{Hit, Snippet};
-use lore_schema::Trust;
+use lore_schema::{SourceName, Trust};
 
-use super::fence;
+use super::{excerpt::Excerpt, fence};
 
 use crate::{output, tokens::Tokenizer};
 
@@ -154,6 +154,81 @@ pub(super) fn with_body(hit: &Hit, body: &Body, changed: Option<u32>) -> String 
     format!("{}{}{changed}\n{text}", place(hit), name(hit))
 }
 
+/// A hit with the lines that decide. The place is that of the whole passage; the lines have numbers.
+pub(super) fn with_excerpt(hit: &Hit, excerpt: &Excerpt, changed: Option<u32>) -> String {
+    let changed = changed.map(|answer| format!(" (changed since answer {answer})"));
+    let changed = changed.unwrap_or_default();
+    let text = match hit.origin {
+        Trust::Outside => Cow::Owned(fence::fenced(&excerpt.text)),
+        Trust::Own => Cow::Borrowed(&excerpt.text),
+    };
+    format!("{}{changed}\n{text}", heading(hit))
+}
+
+/// A hit as one line: its place, its name, and the line that matches best.
+pub(super) fn with_best_line(hit: &Hit) -> String {
+    let Some((number, line)) = Excerpt::best_line(hit) else { return heading(hit) + "\n" };
+    let line = cut(line.trim_start(), MAX_BEST_LINE);
+    let name = cut(&name_of(hit), MAX_BRIEF_NAME);
+    let name = if name.is_empty() { name } else { format!(" {name}") };
+    if hit.origin == Trust::Outside {
+        // One line has no room for a fence.
+        let is_plain = !fence::looks_like_instructions(&line);
+        let line = if is_plain { format!(": {line}") } else { String::new() };
+        return format!("{}{line}\n", heading(hit));
+    }
+    match number {
+        Some(number) => format!("{}:{number}{name}: {line}\n", quoted(path(hit))),
+        None => format!("{}: {line}\n", heading(hit)),
+    }
+}
+
+/// The place of a hit with its kind and name: what an agent needs to open or to cite it.
+fn heading(hit: &Hit) -> String {
+    if hit.path.is_none() {
+        return format!("{}{}{}", commit(hit), files(hit), label(hit));
+    }
+    let kind = if hit.source == SourceName::Code && hit.id.contains('#') {
+        format!(" {}", hit.kind)
+    } else {
+        String::new()
+    };
+    format!("{}{kind}{}", place(hit), name(hit))
+}
+
+/// A commit: hash, date, author and subject.
+fn commit(hit: &Hit) -> String {
+    let hash = path(hit).strip_prefix("git:").unwrap_or(path(hit));
+    let hash = clean(&hash.chars().take(SHORT_HASH_LEN).collect::<String>());
+    let about = [hit.date.and_then(dates::day), hit.author.clone()];
+    let about: Vec<String> = about.into_iter().flatten().map(|text| clean(&text)).collect();
+    let reverted = output::reverts(hit).map(|text| format!(" ({text})")).unwrap_or_default();
+    let about = about.join(", ");
+    format!("git:{hash} {about}: {}{reverted}", cut(&clean(&hit.title), MAX_NAME_WIDTH))
+}
+
+/// The files that a commit changed, folded: the first one and the number of the others.
+fn files(hit: &Hit) -> String {
+    let named = hit.extra.iter().filter(|(name, _)| name == "file").map(|(_, path)| path);
+    let named: Vec<&String> = named.collect();
+    let all = hit.extra.iter().find(|(name, _)| name == "files");
+    let all = all.and_then(|(_, count)| count.parse().ok()).unwrap_or(named.len());
+    match named.first() {
+        Some(first) if all > 1 => format!(" [{} and {} more]", clean(first), all - 1),
+        Some(first) => format!(" [{}]", clean(first)),
+        None => String::new(),
+    }
+}
+
+/// Number of shown characters of a commit's hash: enough to name it in a repository of any size.
+const SHORT_HASH_LEN: usize = 12;
+
+/// Maximum number of columns of the best line of a hit.
+const MAX_BEST_LINE: usize = 120;
+
+/// Maximum number of columns of a name beside a line.
+const MAX_BRIEF_NAME: usize = 40;
+
 /// A hit whose text is in an earlier answer.
 pub(super) fn reference(hit: &Hit, answer: u32) -> String {
     format!("already shown: {}{} (answer {answer})\n", place(hit), name(hit))
@@ -185,13 +260,8 @@ fn place(hit: &Hit) -> String {
 /// The name of a hit with its breadcrumb, status and duplicates; empty if that adds nothing to the
 /// path.
 fn name(hit: &Hit) -> String {
-    let mut names: Vec<&str> = hit.breadcrumb.iter().map(String::as_str).collect();
-    let is_named = hit.id.contains('#') || hit.path.is_none();
-    if is_named && names.last() != Some(&hit.title.as_str()) && !hit.title.is_empty() {
-        names.push(&hit.title);
-    }
-    let joined = clean(&names.join(" > "));
     let mut text = String::new();
+    let joined = name_of(hit);
     if !joined.is_empty() {
         let _ = write!(text, " {}", cut(&joined, MAX_NAME_WIDTH));
     }
@@ -205,6 +275,23 @@ fn name(hit: &Hit) -> String {
             let _ = write!(text, " ({})", about.join(", "));
         }
     }
+    text + &label(hit)
+}
+
+/// The names of the definitions or headings around a hit and its own; empty if that adds nothing to
+/// the path.
+fn name_of(hit: &Hit) -> String {
+    let mut names: Vec<&str> = hit.breadcrumb.iter().map(String::as_str).collect();
+    let is_named = hit.id.contains('#') || hit.path.is_none();
+    if is_named && names.last() != Some(&hit.title.as_str()) && !hit.title.is_empty() {
+        names.push(&hit.title);
+    }
+    clean(&names.join(" > "))
+}
+
+/// The label of a hit from outside, and its duplicates.
+fn label(hit: &Hit) -> String {
+    let mut text = String::new();
     if hit.origin == Trust::Outside {
         text.push_str(OUTSIDE);
     }

@@ -5,8 +5,10 @@ use lore_engine::{
 };
 use lore_schema::SourceName;
 
-use super::*;
+use super::{span::Body, *};
 use crate::output::fixture;
+
+mod sized;
 
 /// A hit: a function with this number of lines, in a file of its own.
 fn function(rank: usize, lines: usize) -> Hit {
@@ -39,7 +41,7 @@ fn holders(files: Vec<HoldingFile>) -> Holders {
 }
 
 fn budget(budget: usize) -> PackRequest {
-    PackRequest { budget, ..PackRequest::default() }
+    PackRequest { budget: Some(budget), ..PackRequest::default() }
 }
 
 fn packed(response: &SearchResponse, request: &PackRequest) -> Pack {

@@ -10,6 +10,8 @@ use serde::Serialize;
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchAnswer<'a> {
+    /// Certainty of the answer, and the next step.
+    pub(crate) verdict: Option<String>,
     /// Hits with their texts.
     pub(crate) hits: Vec<SearchAnswerHit<'a>>,
     /// Further hits, one line each.

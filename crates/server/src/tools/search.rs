@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::{Call, Tool, ToolAnswer, input};
 use crate::{
-    answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
+    answer::{self, MAX_TOKENS, MIN_TOKENS},
     failure::Failure,
     tree::{IndexProgress, NotesOnly, Opened, Outcome, until_fresh},
 };
@@ -68,9 +68,12 @@ struct SearchArguments {
     /// Most hits over all parts; default what the tokens hold
     #[schemars(range(min = 1, max = MOST))]
     limit: Option<usize>,
-    /// Most tokens of the answer
-    #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS), extend("default" = TOKENS))]
+    /// Most tokens, for a longer answer
+    #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS))]
     max_tokens: Option<usize>,
+    /// List every file with the words
+    #[serde(default)]
+    all: bool,
     /// nextCursor of the answer to the same question
     cursor: Option<String>,
 }
@@ -103,7 +106,8 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let opened = tree.open()?;
     let mut request = request(&arguments, &opened)?;
     let pack = PackRequest {
-        budget: answer::tokens(arguments.max_tokens),
+        budget: arguments.max_tokens.map(|tokens| answer::tokens(Some(tokens))),
+        lists_files: arguments.all,
         limit: arguments.limit,
         cursor: arguments.cursor,
         has_object: true,

@@ -61,12 +61,25 @@ pub(crate) struct EvalArguments {
     /// The tokens (o200k) of the exact text of `lore search --format agent`, from its beginning to the
     /// end of the first hit that covers a relevant result; if none does, the whole budget. Recall is
     /// the share of relevant results that the answer names with their lines, by text or by place; the
-    /// list of files with the words does not count. The default budget is 2,000 tokens.
+    /// list of files with the words does not count. Without N, an answer has the size that it has by
+    /// default, and a miss counts 2,000 tokens.
     #[arg(long, value_name = "N", help_heading = "Measures", num_args = 0..=1, require_equals = true,
-        default_missing_value = "2000", value_parser = clap::value_parser!(u64).range(100..=8_000),
+        default_missing_value = "0", value_parser = tokens_or_default,
         conflicts_with_all = ["of_history", "spec", "limit", "run", "measures", "compare", "minimums",
             "expected", "run_out", "dump_signals"])]
     pub(super) tokens: Option<u64>,
+
+    /// Simulate what an agent reads until it sees the answer
+    ///
+    /// For natural questions. Shows the size of the answers of `--format agent`, how often they show a
+    /// line that answers, by how sure they are, and the characters and calls that three fixed policies
+    /// need: `lore`, then opening files, then ripgrep; ripgrep, git and opening files; passages of ten
+    /// lines found by words alone. Needs `rg` and `git`. A policy is not an agent: the figures compare
+    /// tools.
+    #[arg(long, help_heading = "Measures",
+        conflicts_with_all = ["of_history", "spec", "limit", "run", "measures", "compare", "minimums",
+            "expected", "run_out", "dump_signals", "tokens"])]
+    pub(super) agents: bool,
 
     #[command(flatten)]
     pub(super) place: PlaceArguments,
@@ -201,5 +214,13 @@ impl EvalArguments {
     pub(super) fn breakdowns(&self) -> Vec<Per> {
         let is_named = |per: &Per| self.per.iter().any(|name| name == per.as_str());
         Per::ALL.iter().copied().filter(is_named).collect()
+    }
+}
+
+/// Parses a number of tokens, 100..=8,000; 0 stands for a size that depends on the answer.
+fn tokens_or_default(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(tokens) if tokens == 0 || (100..=8_000).contains(&tokens) => Ok(tokens),
+        _ => Err("not a number from 100 to 8000".to_owned()),
     }
 }

@@ -10,7 +10,7 @@ use lore_console::report::Status;
 use lore_engine::{Extras, Progress, SearchRequest, Searcher};
 use lore_render::{
     output,
-    pack::{PackRequest, pack},
+    pack::{DEFAULT_BUDGET, PackRequest, pack},
 };
 use lore_schema::SourceName;
 use lore_session::progress::Reporter;
@@ -39,7 +39,7 @@ struct Row<'a> {
 pub(super) fn run(
     arguments: &EvalArguments,
     collection: &Collection,
-    budget: usize,
+    budget: Option<usize>,
 ) -> anyhow::Result<Status> {
     let settings =
         Settings::load(Path::new("."), &env_vars::from_process, arguments.meaning.overrides()?)?;
@@ -50,7 +50,7 @@ pub(super) fn run(
         .with_mode(settings.mode())
         .with_fusion(settings.fusion())
         .with_min_similarity(arguments.meaning.min_similarity)
-        .with_extras(Extras { rewrite: true, ..Extras::default() });
+        .with_extras(Extras { rewrite: true, choose_lines: true, ..Extras::default() });
     let packing = PackRequest { budget, ..PackRequest::default() };
     let progress = Reporter::start(Terminal::from_process());
     let rows = ask_all(arguments, collection, &template, &packing, &progress);
@@ -137,7 +137,7 @@ fn measure<'c>(
     Ok(Row {
         repository: &query.repository,
         category: &query.category,
-        tokens: tokens.unwrap_or(packing.budget),
+        tokens: tokens.unwrap_or(packing.budget.unwrap_or(DEFAULT_BUDGET)),
         recall: named as f64 / found.len() as f64,
         whole: tokenizer.count(&packed.text),
     })
@@ -146,7 +146,7 @@ fn measure<'c>(
 fn write(
     collection: &Collection,
     rows: &[Row<'_>],
-    budget: usize,
+    budget: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut repositories: BTreeMap<&str, Vec<&Row<'_>>> = BTreeMap::new();
@@ -157,11 +157,14 @@ fn write(
     }
     writeln!(
         out,
-        "{}: {} in {}, answers of at most {} tokens",
+        "{}: {} in {}, answers of {}",
         collection.name,
         output::plural(rows.len() as u64, "judged query", "judged queries"),
         output::plural(repositories.len() as u64, "repository", "repositories"),
-        output::count(budget as u64),
+        match budget {
+            Some(budget) => format!("at most {} tokens", output::count(budget as u64)),
+            None => "default size".to_owned(),
+        },
     )?;
     let names = repositories.keys().chain(categories.keys());
     let width = names.map(|name| name.chars().count() + 2).max().unwrap_or(0).max(24);

@@ -1,0 +1,127 @@
+//! Judges whether the lines of the first hits of an answer are the right ones.
+
+use lore_schema::SourceName;
+
+use super::{
+    context::SearchContext,
+    parse::{Order, ParsedQuery},
+    score::ScoredDocument,
+};
+use crate::{
+    Confidence, EngineError, Fusion, GraphPart, Sureness,
+    graph::exact_symbols,
+    query::Shape,
+    rank::{FirstEvidence, Ranked},
+};
+
+/// Returns how sure the answer of these documents is, best first; `None` without one, and for queries
+/// whose order is not that of the signals.
+pub(super) fn confidence(
+    ranked: &[Ranked<ScoredDocument>],
+    query: &ParsedQuery,
+    graph: Option<&GraphPart>,
+    is_weak: bool,
+    context: SearchContext<'_>,
+) -> Result<Option<Confidence>, EngineError> {
+    let request = context.request;
+    if query.order() != Order::Signals || request.fusion != Fusion::default() {
+        return Ok(None);
+    }
+    let Some(first) = ranked.first() else { return Ok(None) };
+    if let Some(graph) = graph {
+        return Ok(Some(of_graph(graph)));
+    }
+    let words = &query.plan.query;
+    if words.shape == Shape::Symbol
+        && query.corrected.is_empty()
+        && let Some(confidence) = of_name(first, &words.text, context)?
+    {
+        return Ok(Some(confidence));
+    }
+    let probability = evidence(ranked, words.text.split_whitespace().count()).probability();
+    let sureness = match probability {
+        _ if is_weak => Sureness::Unsure,
+        // Another name was searched than the one that was typed.
+        LIKELY.. if !query.corrected.is_empty() => Sureness::Likely,
+        FOUND.. => Sureness::Found,
+        LIKELY.. => Sureness::Likely,
+        _ => Sureness::Unsure,
+    };
+    let hits = FIRST.min(ranked.len());
+    Ok(Some(Confidence { sureness, probability, hits, complete: None }))
+}
+
+/// Number of first hits that an answer is judged by.
+const FIRST: usize = 3;
+
+/// Minimum probability of an answer that is called found: of the questions outside of the fit, .86 of
+/// these are right. With 0.8, as many are right and fewer are called found.
+const FOUND: f32 = 0.73;
+
+/// Minimum probability of an answer that is called likely: below it, .40 of the questions outside of
+/// the fit have their lines among the first three hits, and a list of ten lines serves better.
+const LIKELY: f32 = 0.45;
+
+/// Score of a hit that does not exist.
+const NO_HIT: f32 = 0.05;
+
+/// The edges of a graph are complete as far as the graph knows.
+fn of_graph(graph: &GraphPart) -> Confidence {
+    let GraphPart { question, shown, total } = graph;
+    let complete = (shown == total).then(|| match total {
+        1 => format!("the only one of the {question}"),
+        _ => format!("all {total} {question}"),
+    });
+    let sureness = if complete.is_some() { Sureness::Found } else { Sureness::Likely };
+    // The definition takes one place.
+    let hits = usize::try_from(*shown).unwrap_or(usize::MAX).saturating_add(1);
+    Confidence { sureness, probability: OF_GRAPH, hits, complete }
+}
+
+/// Share of the edges in answers of the graph that are right, over the questions of
+/// `docs/design/0003-graph.md`.
+const OF_GRAPH: f32 = 0.95;
+
+/// A name whose only definition is the first hit.
+fn of_name(
+    first: &Ranked<ScoredDocument>,
+    name: &str,
+    context: SearchContext<'_>,
+) -> Result<Option<Confidence>, EngineError> {
+    if first.source != SourceName::Code {
+        return Ok(None);
+    }
+    let found = exact_symbols(&context.snapshot.graph(), name)?;
+    let [only] = &found[..] else { return Ok(None) };
+    if only.file.id != first.payload.id() {
+        return Ok(None);
+    }
+    Ok(Some(Confidence {
+        sureness: Sureness::Found,
+        probability: OF_NAME,
+        hits: 1,
+        complete: Some("the only definition of this name".to_owned()),
+    }))
+}
+
+/// Share of the names with one definition for which that was wanted.
+const OF_NAME: f32 = 0.95;
+
+/// The evidence of the first hits.
+fn evidence(ranked: &[Ranked<ScoredDocument>], words: usize) -> FirstEvidence {
+    let value = |at: usize, name: &str| {
+        ranked.get(at).map_or(0.0, |document| document.payload.explanation.value(name))
+    };
+    let largest = |name: &str| (0..FIRST).map(|at| value(at, name)).fold(0.0, f32::max);
+    let score = |at: usize| ranked.get(at).map_or(NO_HIT, |document| document.score);
+    FirstEvidence {
+        scores: [score(0), score(2), score(3)],
+        words,
+        lines: value(0, "lines"),
+        window: value(0, "window"),
+        run: value(0, "run"),
+        longest_run: largest("run"),
+        nearest: largest("nearest"),
+        path: value(0, "path-share"),
+    }
+}
