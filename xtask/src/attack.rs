@@ -9,7 +9,7 @@ mod children;
 
 use std::{
     path::{Path, PathBuf},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
 
 use anyhow::{Result, bail};
@@ -33,8 +33,8 @@ struct Attack {
     folder: PathBuf,
     /// Seed of the first round; each round adds 1.
     seed: u64,
-    /// End of the last round that starts.
-    end: Instant,
+    /// Time in which rounds start.
+    duration: Duration,
 }
 
 /// Runs the named parts, or all.
@@ -51,7 +51,7 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
             program: program.clone(),
             folder: folder.clone(),
             seed: options.seed,
-            end: Instant::now() + Duration::from_secs_f64(options.minutes * 60.0),
+            duration: Duration::from_secs_f64(options.minutes * 60.0),
         };
         let outcome = part(&attack);
         std::fs::remove_dir_all(&folder)?;

@@ -46,6 +46,7 @@ struct Counts {
 /// Runs rounds until the time is over, at least one.
 pub(super) fn run(attack: &Attack) -> Result<String> {
     let generator = generator(&attack.root)?;
+    let end = Instant::now() + attack.duration;
     let mut counts = Counts::default();
     for round in 0.. {
         let seed = attack.seed + round;
@@ -65,7 +66,7 @@ pub(super) fn run(attack: &Attack) -> Result<String> {
             save_culprits(attack, &texts, &mut counts)?;
         }
         fs::remove_dir_all(&made)?;
-        if attack.end <= Instant::now() {
+        if end <= Instant::now() {
             break;
         }
     }
