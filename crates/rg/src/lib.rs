@@ -1,0 +1,1 @@
+//! `lore rg`: the flags, output and exit codes of ripgrep.
