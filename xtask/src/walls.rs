@@ -18,6 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "lorehound-eval",
             "lorehound-install",
             "lorehound-render",
+            "lorehound-rg",
             "lorehound-schema",
             "lorehound-server",
             "lorehound-session",

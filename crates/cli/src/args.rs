@@ -11,6 +11,7 @@ mod install;
 mod maintenance;
 mod mcp;
 mod model;
+mod rg;
 mod similar;
 mod suggest;
 
@@ -35,6 +36,7 @@ pub(crate) use self::{
     },
     mcp::{McpArguments, ServeArguments},
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
+    rg::RgArguments,
     similar::{ExistsArguments, RelatedArguments},
     suggest::SuggestArguments,
 };
@@ -135,6 +137,14 @@ pub(crate) enum Command {
     /// is exactly an array of objects with `id`, `title`, `path`, `score` and `snippet`. The computing
     /// time goes to standard error. Exits 0 also when nothing is found.
     Spec(SpecArguments),
+
+    /// Search files for a pattern, with the flags and output of ripgrep
+    ///
+    /// Takes what `rg` takes and prints the same bytes, in the order of `rg --sort path`, with the
+    /// same exit codes: 0 with a match, 1 without, 2 after an error. Uses no index. Lines are printed
+    /// as they are in the files: secrets are not removed. `--ranked` first lists the most relevant
+    /// matches, if there is an index. `lore rg --help` lists the flags.
+    Rg(RgArguments),
 
     /// Complete a partly typed query
     ///

@@ -40,8 +40,15 @@ pub fn run_program(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// that closes the pipe early causes no error.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     report::guard(|| {
+        let words: Vec<OsString> = words.into_iter().collect();
+        if let Some(words) = commands::rg::arguments(&words) {
+            return rg(words);
+        }
         let definition = command();
-        let words = command_line::command_first(words.into_iter().collect(), &definition);
+        let words = command_line::command_first(words, &definition);
+        if let Some(words) = commands::rg::arguments(&words) {
+            return rg(words);
+        }
         if commands::syntax::is_requested(&words) {
             return commands::syntax::run().unwrap_or_else(|error| fail(error.as_ref()));
         }
@@ -56,6 +63,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             Err(error) => usage::usage(&error, &words),
         }
     })
+}
+
+/// Runs `lore rg`, whose words clap does not parse.
+fn rg(words: &[OsString]) -> Status {
+    commands::rg::run(words).unwrap_or_else(|error| fail(error.as_ref()))
 }
 
 /// Reports why a command failed, with a hint.

@@ -18,6 +18,7 @@ mod owners;
 mod policy;
 mod related;
 pub(crate) mod research;
+pub(crate) mod rg;
 mod sage_index;
 pub(crate) mod search;
 mod serve;
@@ -49,6 +50,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Related(arguments)) => related::run(&arguments),
         Some(Command::Exists(arguments)) => exists::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
+        Some(Command::Rg(arguments)) => rg::run(&arguments.words),
         Some(Command::Suggest(arguments)) => suggest::run(&arguments),
         Some(Command::Owners(arguments)) => owners::run(&arguments),
         Some(Command::Index(arguments)) => index::run(&arguments),
