@@ -1,5 +1,5 @@
 //! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `mcp-clients`, `mcp-soak`,
-//! `soak-processes` and `offline`.
+//! `soak-processes`, `rg` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -17,6 +17,7 @@ mod pages;
 mod processes;
 mod prose;
 mod references;
+mod rg;
 mod rust_tokens;
 mod server;
 mod soak;
@@ -38,6 +39,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask fuzz [--minutes N] [TARGET...]   run the fuzz targets
        cargo xtask attack [PART...] [--minutes N] [--seed S]   attack the promises of SECURITY.md
        cargo xtask offline COMMAND...   run a command in a network with this machine only
+       cargo xtask rg [--commands N] [--seed S]   compare `lore rg` with ripgrep
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
        cargo xtask soak-processes [--minutes N]   read and write one index with many processes";
@@ -51,6 +53,7 @@ fn main() -> Result<()> {
         Some("fuzz") => fuzz::run(&root(), &words()),
         Some("offline") => offline::run(&words()),
         Some(offline::INSIDE) => offline::inside(&words()),
+        Some("rg") => rg::run(&root(), &words()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
         Some("soak-processes") => soak_processes(&root(), minutes()?),
