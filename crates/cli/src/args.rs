@@ -249,6 +249,12 @@ pub(crate) enum Command {
     /// have edited of it yourself, and then exits 1.
     Uninstall(UninstallArguments),
 
+    /// Suggest `lore` to an agent that is about to search with a shell command
+    ///
+    /// Reads the event of a hook from standard input. `lore install --hook` adds it.
+    #[command(hide = true)]
+    AgentHook,
+
     /// Print shell completions
     ///
     /// Put the output where your shell looks for it, for example

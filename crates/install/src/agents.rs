@@ -14,10 +14,26 @@ pub(super) const NAME: &str = "lore";
 
 /// The text between the markers. An agent reads it in every session, so it is short.
 ///
-/// A copy without a record, for example in a committed file, is removed only if it is exactly this
-/// text. Changing a word therefore leaves such copies behind.
+/// A copy without a record, for example in a committed file, is recognised only if it is exactly this
+/// text or one of [`EARLIER_INSTRUCTIONS`]. After a change, add the previous text there.
 // prose: data begins
 pub(super) const INSTRUCTIONS: &str = "\
+## Searching this repository
+
+Ask the `lore` MCP tools first:
+
+- `search`: where something is, in code, docs, specs, tickets, history
+- `read`: a span or symbol
+- `context`: what matters for a task or ticket
+- `research`: who calls, implements or uses what
+
+Better for an exact name or every match: `rg` or `lore rg`; for who changed a line: `git`.
+
+Each answer's receipt: `fresh` covers the files as they are now. Look further where something was not \
+searched.";
+
+/// The texts of earlier versions.
+const EARLIER_INSTRUCTIONS: &[&str] = &["\
 ## Searching this repository
 
 Ask the `lore` MCP tools before you grep or read whole files:
@@ -28,14 +44,18 @@ Ask the `lore` MCP tools before you grep or read whole files:
 - `research`: who calls, implements or uses what
 
 Each answer ends with a receipt: `fresh` means that it covers the files as they are now. Where it says \
-that something was left out or not searched yet, look further.";
+that something was left out or not searched yet, look further."];
 // prose: data ends
 
 /// The command that Claude Code runs at the start of a session: the shell always succeeds, and the
 /// output is one line for the agent.
 const HOOK: &str = "lore status 2>/dev/null | tail -n 1 || true";
 
-/// Time limit of the hook.
+/// The command that Claude Code runs before a shell command. It always succeeds, so it never prevents
+/// the shell command.
+const SEARCH_HOOK: &str = "lore agent-hook 2>/dev/null || true";
+
+/// Time limit of each hook.
 const HOOK_SECONDS: u64 = 5;
 
 /// The owner of the files to change.
@@ -330,14 +350,30 @@ impl Agent {
     }
 }
 
-/// The entry that makes Claude Code run the hook.
-pub(super) fn hook() -> Edit {
+/// The entries that make Claude Code run the hooks.
+pub(super) fn hooks() -> [Edit; 2] {
+    [hook("SessionStart", "startup", HOOK), hook("PreToolUse", "Bash", SEARCH_HOOK)]
+}
+
+fn hook(event: &str, matcher: &str, command: &str) -> Edit {
     Edit::Element {
-        containers: vec!["hooks".to_owned(), "SessionStart".to_owned()],
+        containers: vec!["hooks".to_owned(), event.to_owned()],
         value: json!({
-            "matcher": "startup",
-            "hooks": [{ "type": "command", "command": HOOK, "timeout": HOOK_SECONDS }],
+            "matcher": matcher,
+            "hooks": [{ "type": "command", "command": command, "timeout": HOOK_SECONDS }],
         }),
+    }
+}
+
+/// The forms in which earlier versions wrote an insertion.
+pub(super) fn earlier(edit: &Edit) -> Vec<Edit> {
+    match edit {
+        Edit::Block { header, body } if body == INSTRUCTIONS => {
+            let block =
+                |body: &&str| Edit::Block { header: header.clone(), body: (*body).to_owned() };
+            EARLIER_INSTRUCTIONS.iter().map(block).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -381,6 +417,7 @@ mod tests {
 
     #[test]
     fn instructions_are_at_most_120_tokens() {
-        assert!(lore_render::tokens::Tokenizer::O200k.count(INSTRUCTIONS) <= 120);
+        let tokens = lore_render::tokens::Tokenizer::O200k.count(INSTRUCTIONS);
+        assert!(tokens <= 120, "{tokens}");
     }
 }

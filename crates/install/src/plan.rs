@@ -188,7 +188,9 @@ impl<'a> Planner<'a> {
             wanted.push(PlannedEdit { agent, scope, path, edit });
         }
         if hook && let Some(path) = files.hook.and_then(resolve) {
-            wanted.push(PlannedEdit { agent, scope, path, edit: agents::hook() });
+            for edit in agents::hooks() {
+                wanted.push(PlannedEdit { agent, scope, path: path.clone(), edit });
+            }
         }
         wanted
     }
@@ -237,7 +239,12 @@ impl<'a> Planner<'a> {
             return Ok(());
         }
         // Text of an earlier version of `lore` is replaced.
-        let older = recorded.clone().filter(|entry| entry.edit.present(&text) == Ok(Present::Same));
+        let is_present = |entry: &Entry| entry.edit.present(&text) == Ok(Present::Same);
+        let older = recorded
+            .clone()
+            .into_iter()
+            .chain(earlier_entries(wanted, &target))
+            .find(|entry| is_present(entry));
         if let Some(entry) = &older {
             match entry.edit.remove(&text, &entry.trace, false)? {
                 Removal::Text(without) => text = without,
@@ -407,7 +414,11 @@ impl<'a> Planner<'a> {
             return;
         }
         let Some(text) = self.works[number].text.clone() else { return };
-        match wanted.edit.remove(&text, &Trace::default(), false) {
+        let edit = agents::earlier(&wanted.edit)
+            .into_iter()
+            .find(|edit| edit.present(&text) == Ok(Present::Same))
+            .unwrap_or_else(|| wanted.edit.clone());
+        match edit.remove(&text, &Trace::default(), false) {
             Ok(Removal::Text(text)) => {
                 let work = &mut self.works[number];
                 work.text = Some(text);
@@ -456,6 +467,21 @@ impl<'a> Planner<'a> {
         }
         self.plan
     }
+}
+
+/// Entries without a record for the texts that earlier versions wrote.
+fn earlier_entries(wanted: &PlannedEdit, file: &Path) -> Vec<Entry> {
+    let entry = |edit| Entry {
+        file: file.to_owned(),
+        scope: wanted.scope,
+        root: None,
+        agents: Vec::new(),
+        edit,
+        trace: Trace::default(),
+        created: false,
+        folders: Vec::new(),
+    };
+    agents::earlier(&wanted.edit).into_iter().map(entry).collect()
 }
 
 fn add_agent(agents: &mut Vec<String>, agent: &Agent) {

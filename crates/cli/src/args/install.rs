@@ -10,9 +10,11 @@ pub(crate) struct InstallArguments {
     #[command(flatten)]
     pub(crate) setup: SetupArguments,
 
-    /// Also show Claude Code the state of the index when a session starts
+    /// Also add hooks for Claude Code
     ///
-    /// Adds a hook that prints one line, takes at most five seconds, and never fails.
+    /// One shows the state of the index in one line when a session starts. The other suggests `lore`
+    /// once per session, when the agent searches with `rg` or `grep -r`. Each takes at most five
+    /// seconds and never prevents anything.
     #[arg(long, help_heading = "Agents")]
     pub(crate) hook: bool,
 

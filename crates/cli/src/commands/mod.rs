@@ -1,5 +1,6 @@
 //! The commands, one file each, and shared helpers.
 
+mod agent_hook;
 mod classify;
 pub(crate) mod clean;
 mod completions;
@@ -69,6 +70,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Bench(arguments)) => lore_eval::commands::bench::run(&arguments),
         Some(Command::Install(arguments)) => install::run(&arguments),
         Some(Command::Uninstall(arguments)) => uninstall::run(&arguments),
+        Some(Command::AgentHook) => Ok(agent_hook::run()),
         Some(Command::Completions(arguments)) => completions::run(&arguments),
     }
 }

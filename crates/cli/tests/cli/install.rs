@@ -1,6 +1,12 @@
 //! `lore install` and `lore uninstall`: agents are connected, and their files stay intact.
 
-use std::{fs, path::PathBuf, process::Command, time::SystemTime};
+use std::{
+    fs,
+    io::Write as _,
+    path::PathBuf,
+    process::{Command, Stdio},
+    time::SystemTime,
+};
 
 use crate::workspace::{PROGRAM, Ran, Workspace};
 
@@ -45,6 +51,15 @@ impl Home {
 
     fn run(&self, line: &str) -> Ran {
         Ran::new(&self.command(line).output().expect("the program starts"))
+    }
+
+    #[cfg(unix)]
+    fn run_with(mut command: Command, input: &[u8]) -> Ran {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        // A program that is missing reads nothing.
+        let _ = child.stdin.take().expect("a pipe").write_all(input);
+        Ran::new(&child.wait_with_output().expect("it ends"))
     }
 }
 
@@ -187,5 +202,47 @@ fn the_hook_never_fails() {
         let ran = Ran::new(&command.output().expect("a shell"));
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
         assert_eq!(ran.stdout.lines().count(), usize::from(is_there), "{ran:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_search_hook_suggests_lore_once_per_session() {
+    let home = Home::new(&[]);
+    let ran = home.run("install claude --hook --no-instructions --yes");
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let settings: serde_json::Value =
+        serde_json::from_str(&home.read(".claude/settings.json")).expect("JSON");
+    let hook = &settings["hooks"]["PreToolUse"][0];
+    assert_eq!(hook["matcher"], "Bash");
+    let hook = hook["hooks"][0]["command"].as_str().expect("a command").to_owned();
+    let program = PathBuf::from(PROGRAM);
+    let with_lore = format!("{}:/usr/bin:/bin", program.parent().expect("a folder").display());
+    let event = |session: &str, command: &str| {
+        format!(
+            r#"{{"session_id": "{session}", "tool_name": "Bash", "tool_input": {{"command": "{command}"}}}}"#
+        )
+    };
+    let rg = event("1", "rg foo src");
+    for (path, input, is_suggested) in [
+        (with_lore.as_str(), event("1", "ls"), false),
+        (&with_lore, rg.clone(), true),
+        (&with_lore, rg.clone(), false),
+        (&with_lore, event("2", "grep -rn foo ."), true),
+        (&with_lore, "no JSON".to_owned(), false),
+        ("/usr/bin:/bin", event("3", "rg foo"), false),
+    ] {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", &hook]).env("PATH", path).env("HOME", home.path());
+        command.env_remove("XDG_STATE_HOME").current_dir(home.workspace.tree());
+        let ran = Home::run_with(command, input.as_bytes());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{input} {ran:?}");
+        assert_eq!(ran.stdout.contains("lore rg"), is_suggested, "{input} {ran:?}");
+        if is_suggested {
+            // The hook adds a text for the agent, and decides nothing about the command.
+            let output = &ran.json()["hookSpecificOutput"];
+            assert_eq!(output.as_object().map(serde_json::Map::len), Some(2), "{ran:?}");
+            assert!(output["additionalContext"].is_string(), "{ran:?}");
+        }
     }
 }

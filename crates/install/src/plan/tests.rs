@@ -337,3 +337,21 @@ fn another_tree_is_not_touched() {
     assert_eq!(plan.record.entries.len(), 2);
     assert_eq!(world.read("tree/.mcp.json"), kept);
 }
+
+#[test]
+fn instructions_of_an_earlier_version_are_replaced_and_removed_without_a_record() {
+    let earlier = agents::earlier(&Edit::Block {
+        header: String::new(),
+        body: agents::INSTRUCTIONS.to_owned(),
+    });
+    let Some(Edit::Block { body, .. }) = earlier.first() else { panic!("there is one") };
+    let text = format!("# Rules\n\n<!-- lore:start -->\n{body}\n<!-- lore:end -->\n");
+    let world = World::new(&[("tree/CLAUDE.md", &text)]);
+    world.run(Direction::Out, &request(&["claude-code"]));
+    assert_eq!(world.read("tree/CLAUDE.md"), "# Rules\n\n");
+    let world = World::new(&[("tree/CLAUDE.md", &text)]);
+    world.run(Direction::In, &request(&["claude-code"]));
+    assert!(world.read("tree/CLAUDE.md").contains(agents::INSTRUCTIONS));
+    world.run(Direction::Out, &request(&["claude-code"]));
+    assert_eq!(world.read("tree/CLAUDE.md"), "# Rules\n\n");
+}
