@@ -366,9 +366,7 @@ fn configured(tree: &Tree) -> Vec<CommandLine> {
 fn generated(tree: &Tree, random: &mut Random) -> CommandLine {
     let mut line: Vec<&str> = (0..random.below(6)).map(|_| *random.pick(FLAGS)).collect();
     line.push("PATTERN");
-    for _ in 0..random.below(4).saturating_sub(1) {
-        line.push("PATH");
-    }
+    line.extend(std::iter::repeat_n("PATH", random.below(4).saturating_sub(1)));
     if random.one_in(8) {
         // Flags may follow paths.
         line.push(random.pick::<&str>(FLAGS));

@@ -83,8 +83,8 @@ pub(super) fn compare(
     if line.is_never_sorted() {
         return Ok(None);
     }
-    const SORT: &[&str] = &["--sort=path"];
-    let (expected, sorted) = (reference.run(line, SORT)?, lore.run(line, SORT)?);
+    let sort = &["--sort=path"];
+    let (expected, sorted) = (reference.run(line, sort)?, lore.run(line, sort)?);
     if expected != sorted {
         return Ok(Some(format!("sorted: {}", difference(&expected, &sorted))));
     }
