@@ -12,6 +12,8 @@ mod compat;
 mod guide;
 #[path = "mcp/http.rs"]
 mod http;
+#[path = "mcp/http_bounds.rs"]
+mod http_bounds;
 #[path = "mcp/pipes.rs"]
 mod pipes;
 #[path = "mcp/tools.rs"]

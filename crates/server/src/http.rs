@@ -1,14 +1,21 @@
-//! The server over HTTP: on this machine alone, for who knows the token.
+//! The server over HTTP: on this machine alone, for clients that send the token.
 //!
-//! Before a request is read, its `Host` must name this machine (a page of the web may have any name
-//! that leads here), an `Origin`, which only browsers send, must be this server itself, and the token
-//! must be right. What comes then is the library's.
+//! A request is answered in these steps; the first two need none of its body:
+//!
+//! 1. [`Guard::refuse`] checks its host, origin, token and path.
+//! 2. [`Connection::authorize`] counts its connection among those with the token.
+//! 3. [`body::read`] reads its body, within bounds of size and time.
+//! 4. The library decodes the message and calls [`Server`].
+
+mod body;
+mod connections;
+mod guard;
+mod sessions;
+mod token;
 
 use std::{
     convert::Infallible,
-    fmt::Write as _,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    path::Path,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
     time::Duration,
 };
@@ -16,21 +23,23 @@ use std::{
 use anyhow::Context as _;
 use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
 use hyper::{
-    Request, Response, StatusCode,
+    Method, Request, Response, StatusCode,
     body::{Bytes, Incoming},
-    header::{self, HeaderMap, HeaderValue},
+    header::{CONNECTION, HeaderValue},
     server::conn::http1,
     service::service_fn,
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
 use lore_console::report::{self, UsageError};
-use lore_settings::env_vars;
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
-use sha2::{Digest as _, Sha256};
-use tokio::{net::TcpListener, sync::Semaphore};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::{TcpListener, TcpStream};
 
+pub use self::token::{Token, token};
+use self::{
+    connections::{Connection, Connections},
+    guard::{Guard, refusal},
+    sessions::Sessions,
+};
 use super::{Options, roots::Trees, runtime, server::Server};
 
 /// The port where none is named.
@@ -39,20 +48,14 @@ const PORT: u16 = 7_411;
 /// Path of the protocol endpoint.
 const PATH: &str = "/mcp";
 
-/// Largest body of a request, in bytes.
-const MAX_REQUEST_BYTES: usize = 1 << 20;
+/// Default time limit for the headers of a request, and for its body.
+const MAX_REQUEST_TIME: Duration = Duration::from_secs(10);
 
-/// Most connections at a time.
-const CONNECTIONS: usize = 64;
+/// Maximum size of the buffer of a connection, in bytes; the headers of a request must fit.
+const MAX_BUFFER_BYTES: usize = 64 << 10;
 
-/// Time in which a request must have come as far as its body.
-const HEADERS_WITHIN: Duration = Duration::from_secs(10);
-
-/// Minimum number of characters of a token that a user chose.
-const MIN_TOKEN_LENGTH: usize = 16;
-
-/// Bytes of a token that is made.
-const BYTES: usize = 32;
+/// Header with the session of a request.
+const SESSION: &str = "mcp-session-id";
 
 /// Address that a server listens on; always of this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,74 +83,9 @@ impl Address {
     }
 }
 
-/// The token that clients must send, and true if it was generated.
-pub struct Token {
-    text: String,
-    is_made: bool,
-}
-
-/// The token of the file, else of the environment, else a new one.
-pub fn token(file: Option<&Path>) -> anyhow::Result<Token> {
-    let (text, whence) = match file {
-        Some(path) => {
-            let shown = path.display();
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("could not read the token from `{shown}`"))?;
-            warn_of_readers(path);
-            (text, format!("`{shown}`"))
-        }
-        None => match env_vars::non_empty(&env_vars::from_process, env_vars::LOREHOUND_TOKEN) {
-            Some(value) => {
-                (value.to_string_lossy().into_owned(), format!("`{}`", env_vars::LOREHOUND_TOKEN))
-            }
-            None => return made().map(|text| Token { text, is_made: true }),
-        },
-    };
-    let text = text.trim().to_owned();
-    if text.len() < MIN_TOKEN_LENGTH || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(UsageError::new(format!(
-            "could not use the token of {whence}: it can be guessed"
-        ))
-        .hint(format!(
-            "it must have at least {MIN_TOKEN_LENGTH} visible characters, as `openssl rand -hex 32` writes"
-        ))
-        .into());
-    }
-    Ok(Token { text, is_made: false })
-}
-
-/// A token from the randomness of the operating system.
-fn made() -> anyhow::Result<String> {
-    let mut bytes = [0; BYTES];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| anyhow::anyhow!("could not make a token: {error}"))?;
-    let mut text = String::with_capacity(2 * BYTES);
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    Ok(text)
-}
-
-/// Says when others can read the file of the token.
-fn warn_of_readers(path: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-
-        let others =
-            std::fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
-        if others {
-            let shown = path.display();
-            report::warning(&format!("other users can read the token in `{shown}`"));
-            report::hint_line(&format!("run `chmod 600 {shown}`"));
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-}
-
 /// Answers until the system requests the end of the program.
 pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Result<()> {
+    let max_time = options.max_request_time.unwrap_or(MAX_REQUEST_TIME);
     let trees = Arc::new(Trees::new(Arc::new(options)));
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
@@ -160,8 +98,9 @@ pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Resul
         if token.is_made {
             report::note(&format!("token: {}", token.text));
         }
+        let front = Front::new(Guard::new(address, &token.text), trees, max_time);
         tokio::select! {
-            never = accept(listener, Guard::new(address, &token.text), trees) => match never {},
+            never = accept(listener, front) => match never {},
             () = stopped => Ok(()),
         }
     });
@@ -171,125 +110,108 @@ pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Resul
 
 type Body = BoxBody<Bytes, Infallible>;
 
-async fn accept(listener: TcpListener, guard: Guard, trees: Arc<Trees>) -> Infallible {
-    let config = StreamableHttpServerConfig::default()
-        .with_allowed_hosts(guard.hosts.iter().cloned())
-        .with_allowed_origins(guard.origins.iter().cloned())
-        .with_max_request_body_bytes(MAX_REQUEST_BYTES);
-    let service = StreamableHttpService::new(
-        move || Ok(Server::new(Arc::clone(&trees))),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
-    let guard = Arc::new(guard);
-    let slots = Arc::new(Semaphore::new(CONNECTIONS));
+async fn accept(listener: TcpListener, front: Front) -> Infallible {
+    let front = Arc::new(front);
+    let connections = Arc::new(Connections::default());
     loop {
-        let Ok(permit) = Arc::clone(&slots).acquire_owned().await else { continue };
+        connections.room().await;
         let Ok((stream, _)) = listener.accept().await else {
             // A client that went away, or too many open files: neither ends the server.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let (service, guard) = (service.clone(), Arc::clone(&guard));
-        tokio::spawn(async move {
-            let answer = service_fn(move |request: Request<Incoming>| {
-                let (service, guard) = (service.clone(), Arc::clone(&guard));
-                async move {
-                    let response = match guard.refuse(&request) {
-                        Some(refusal) => refusal,
-                        None => service.handle(request).await,
-                    };
-                    Ok::<_, Infallible>(response)
-                }
-            });
-            // An error of one connection affects no other one.
-            let _ = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEADERS_WITHIN)
-                .serve_connection(TokioIo::new(stream), answer)
-                .await;
-            drop(permit);
+        tokio::spawn(Arc::clone(&front).converse(stream, connections.open()));
+    }
+}
+
+/// State that all connections share.
+struct Front {
+    guard: Guard,
+    sessions: Arc<Sessions>,
+    service: StreamableHttpService<Server, Sessions>,
+    max_time: Duration,
+}
+
+impl Front {
+    fn new(guard: Guard, trees: Arc<Trees>, max_time: Duration) -> Front {
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(guard.hosts.iter().cloned())
+            .with_allowed_origins(guard.origins.iter().cloned())
+            .with_max_request_body_bytes(body::MAX_BYTES);
+        let sessions = Arc::new(Sessions::default());
+        let service = StreamableHttpService::new(
+            move || Ok(Server::new(Arc::clone(&trees))),
+            Arc::clone(&sessions),
+            config,
+        );
+        Front { guard, sessions, service, max_time }
+    }
+
+    /// Answers the requests of a connection until one side closes it.
+    async fn converse(self: Arc<Self>, stream: TcpStream, connection: Connection) {
+        let connection = Arc::new(connection);
+        let answered = Arc::clone(&connection);
+        let max_time = self.max_time;
+        let answer = service_fn(move |request: Request<Incoming>| {
+            let (front, connection) = (Arc::clone(&self), Arc::clone(&answered));
+            async move { Ok::<_, Infallible>(front.answer(request, &connection).await) }
         });
-    }
-}
-
-/// Checks of each request.
-struct Guard {
-    /// Allowed values of `Host`.
-    hosts: Vec<String>,
-    /// Allowed values of `Origin`.
-    origins: Vec<String>,
-    /// Digest of the token. Comparing digests takes no longer for a token that is nearly right.
-    token: [u8; 32],
-}
-
-impl Guard {
-    fn new(address: SocketAddr, token: &str) -> Guard {
-        let port = address.port();
-        let names = [
-            "localhost".to_owned(),
-            Ipv4Addr::LOCALHOST.to_string(),
-            format!("[{}]", Ipv6Addr::LOCALHOST),
-        ];
-        let hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
-        Guard {
-            origins: hosts.iter().map(|host| format!("http://{host}")).collect(),
-            hosts,
-            token: digest(token),
+        let conversation = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(max_time)
+            .max_buf_size(MAX_BUFFER_BYTES)
+            .serve_connection(TokioIo::new(stream), answer);
+        tokio::select! {
+            // An error of one connection affects no other one.
+            _ = conversation => {}
+            () = connection.closed() => {}
         }
     }
 
-    /// Returns the refusal of a request that is not allowed.
-    fn refuse<T>(&self, request: &Request<T>) -> Option<Response<Body>> {
-        let headers = request.headers();
-        let is_one = |name, known: &[String]| {
-            let mut values = headers.get_all(name).iter();
-            let value = values.next().and_then(|value| value.to_str().ok()).unwrap_or_default();
-            values.next().is_none() && known.iter().any(|known| known.eq_ignore_ascii_case(value))
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        connection: &Arc<Connection>,
+    ) -> Response<Body> {
+        if let Some(refusal) = self.guard.refuse(&request) {
+            return last(refusal);
+        }
+        if !connection.authorize() {
+            return last(refusal(StatusCode::SERVICE_UNAVAILABLE, "too many requests at once\n"));
+        }
+        let (parts, body) = request.into_parts();
+        let body = match body::read(&parts, body, self.max_time).await {
+            Ok(body) => body,
+            Err((status, text)) => return last(refusal(status, text)),
         };
-        if !is_one(header::HOST, &self.hosts) {
-            return Some(refusal(StatusCode::FORBIDDEN, "the Host is not this machine\n"));
-        }
-        if headers.contains_key(header::ORIGIN) && !is_one(header::ORIGIN, &self.origins) {
-            return Some(refusal(StatusCode::FORBIDDEN, "pages of the web may not ask\n"));
-        }
-        if bearer(headers).is_none_or(|token| digest(token) != self.token) {
-            let mut response = refusal(
-                StatusCode::UNAUTHORIZED,
-                "the token is missing or wrong; send `Authorization: Bearer TOKEN`\n",
-            );
-            response
-                .headers_mut()
-                .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            return Some(response);
-        }
-        if request.uri().path() != PATH {
-            return Some(refusal(StatusCode::NOT_FOUND, "there is only /mcp\n"));
-        }
-        None
+        // A stream of notifications, which a client can request again, keeps nothing busy.
+        let running = (parts.method == Method::POST).then(|| {
+            let session = parts.headers.get(SESSION).and_then(|id| id.to_str().ok());
+            (connection.run(), session.map(|id| self.sessions.run(id)))
+        });
+        let response = self.service.handle(Request::from_parts(parts, Full::new(body))).await;
+        response.map(|body| {
+            body.map_frame(move |frame| {
+                // Dropped after the last frame.
+                let _ = &running;
+                frame
+            })
+            .boxed()
+        })
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
-}
-
-fn digest(text: &str) -> [u8; 32] {
-    Sha256::digest(text).into()
-}
-
-fn refusal(status: StatusCode, text: &'static str) -> Response<Body> {
-    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
-    *response.status_mut() = status;
-    response
-        .headers_mut()
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+/// Marks a response as the last one of its connection, so that a body which was not read is not
+/// waited for.
+fn last(mut response: Response<Body>) -> Response<Body> {
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
 
     #[test]
@@ -303,43 +225,5 @@ mod tests {
         for other in ["0.0.0.0", "::", "192.168.1.2", "example.org", ""] {
             assert_eq!(read(Some(other)), None, "{other}");
         }
-    }
-
-    #[test]
-    fn a_token_is_long_and_new_each_time() {
-        let one = made().expect("the system has randomness");
-        assert_eq!(one.len(), 2 * BYTES);
-        assert_ne!(one, made().expect("the system has randomness"));
-    }
-
-    #[test]
-    fn who_may_not_ask_is_refused() {
-        let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7411);
-        let guard = Guard::new(address, "0123456789abcdef");
-        let good = [("host", "127.0.0.1:7411"), ("authorization", "Bearer 0123456789abcdef")];
-        let status = |path: &str, changed: &[(&str, &str)]| {
-            let mut request = Request::builder().uri(path);
-            for (name, value) in good.iter().chain(changed) {
-                let is_changed = changed.iter().any(|(other, _)| other == name);
-                if !is_changed || changed.contains(&(*name, *value)) && !value.is_empty() {
-                    request = request.header(*name, *value);
-                }
-            }
-            let request = request.body(()).expect("a request");
-            guard.refuse(&request).map(|response| response.status().as_u16())
-        };
-        assert_eq!(status("/mcp", &[]), None);
-        assert_eq!(status("/mcp", &[("host", "localhost:7411")]), None);
-        assert_eq!(status("/mcp", &[("host", "[::1]:7411")]), None);
-        assert_eq!(status("/mcp", &[("origin", "http://localhost:7411")]), None);
-        assert_eq!(status("/mcp", &[("host", "evil.example:7411")]), Some(403));
-        assert_eq!(status("/mcp", &[("host", "127.0.0.1")]), Some(403));
-        assert_eq!(status("/mcp", &[("host", "")]), Some(403));
-        assert_eq!(status("/mcp", &[("origin", "https://evil.example")]), Some(403));
-        assert_eq!(status("/mcp", &[("origin", "null")]), Some(403));
-        assert_eq!(status("/mcp", &[("authorization", "")]), Some(401));
-        assert_eq!(status("/mcp", &[("authorization", "Bearer 0123456789abcdee")]), Some(401));
-        assert_eq!(status("/mcp", &[("authorization", "Basic 0123456789abcdef")]), Some(401));
-        assert_eq!(status("/", &[]), Some(404));
     }
 }

@@ -25,6 +25,8 @@ pub mod systems;
 pub mod tools;
 pub mod tree;
 
+use std::time::Duration;
+
 use anyhow::Context as _;
 use lore_settings::flags::{CommonArguments, TreeArguments};
 use tokio::runtime::{Builder, Runtime};
@@ -46,6 +48,8 @@ pub struct Options {
     pub tree: TreeArguments,
     /// Style of messages on standard error.
     pub common: CommonArguments,
+    /// Time limit for the headers of a request over HTTP, and for its body; `None` for the default.
+    pub max_request_time: Option<Duration>,
 }
 
 /// The runtime of a server: two threads for messages, and further ones for calls.

@@ -132,12 +132,13 @@ fn around_current_directory() -> Result<PathBuf, Failure> {
     Ok(root)
 }
 
-/// Returns true for the home directory and the root of the file system, which contain all files of a
+/// Returns true for the home directory and the directories above it, which contain all files of a
 /// user.
 fn is_everything(path: &Path) -> bool {
-    let home = env_vars::non_empty(&env_vars::from_process, env_vars::HOME).map(PathBuf::from);
+    let variable = |name| env_vars::non_empty(&env_vars::from_process, name).map(PathBuf::from);
+    let home = variable(env_vars::HOME).or_else(|| variable(env_vars::USERPROFILE));
     let home = home.and_then(|home| lore_engine::native::canonical(&home).ok());
-    path.parent().is_none() || home.is_some_and(|home| home == path)
+    path.parent().is_none() || home.is_some_and(|home| home.starts_with(path))
 }
 
 /// The path of a `file:` address of this machine.

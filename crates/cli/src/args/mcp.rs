@@ -62,6 +62,10 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub(crate) token_file: Option<PathBuf>,
 
+    /// Time limit for the headers of a request, and for its body; tests shorten it
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) max_request_ms: Option<u64>,
+
     #[command(flatten)]
     pub(crate) compat: CompatArguments,
 

@@ -11,6 +11,7 @@ pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
         common: arguments.common,
+        max_request_time: None,
     })?;
     Ok(Status::Success)
 }

@@ -1,5 +1,7 @@
 //! `lore serve`: serves over HTTP, on this machine only.
 
+use std::time::Duration;
+
 use lore_console::report::{Status, UsageError};
 use lore_server::http::Address;
 
@@ -19,6 +21,7 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
         common: arguments.common,
+        max_request_time: arguments.max_request_ms.map(Duration::from_millis),
     };
     lore_server::http::serve(options, address, &token)?;
     Ok(Status::Success)

@@ -1,6 +1,7 @@
 //! A client that starts a server and exchanges raw JSON-RPC with it over pipes.
 
 use std::{
+    ffi::OsStr,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     process::{Child, ChildStdin, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
@@ -32,8 +33,18 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server in the tree.
     pub(crate) fn start(workspace: &Workspace, arguments: &[&str]) -> Client {
+        Client::start_with(workspace, arguments, &[])
+    }
+
+    /// Starts a server with further variables of its environment.
+    pub(crate) fn start_with(
+        workspace: &Workspace,
+        arguments: &[&str],
+        variables: &[(&str, &OsStr)],
+    ) -> Client {
         let mut command = workspace.command(&[&["mcp"], arguments].concat());
         let mut child = command
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -12,19 +12,29 @@ use serde_json::{Value, json};
 
 use crate::workspace::Workspace;
 
-const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A running HTTP server.
-struct Served {
+pub(crate) struct Served {
     child: Child,
-    port: u16,
+    pub(crate) port: u16,
     /// The first lines on standard error.
     first_lines: Vec<String>,
 }
 
 impl Served {
     fn start(workspace: &Workspace, token: Option<&str>) -> Served {
-        let mut command = workspace.command(&["serve", "--mcp", "--port", "0"]);
+        Served::start_with(workspace, token, &[])
+    }
+
+    /// Starts a server with further arguments.
+    pub(crate) fn start_with(
+        workspace: &Workspace,
+        token: Option<&str>,
+        arguments: &[&str],
+    ) -> Served {
+        let mut command =
+            workspace.command(&[&["serve", "--mcp", "--port", "0"], arguments].concat());
         if let Some(token) = token {
             command.env("LOREHOUND_TOKEN", token);
         }
@@ -44,7 +54,7 @@ impl Served {
     }
 
     /// Sends a request, and returns the status, the headers and the body.
-    fn request(&self, head: &str, body: &str) -> (u16, String, String) {
+    pub(crate) fn request(&self, head: &str, body: &str) -> (u16, String, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time");
         let length = body.len();
@@ -58,7 +68,12 @@ impl Served {
         (status.unwrap_or(0), head.to_owned(), body.to_owned())
     }
 
-    fn head(&self, more: &str) -> String {
+    /// The process ID of the server.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn head(&self, more: &str) -> String {
         format!(
             "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
              Accept: application/json, text/event-stream\r\n{more}",
@@ -67,7 +82,7 @@ impl Served {
     }
 
     /// Sends a message with the token, and returns the message in the response, an event or JSON.
-    fn message(&self, more: &str, message: &Value) -> (u16, String, Value) {
+    pub(crate) fn message(&self, more: &str, message: &Value) -> (u16, String, Value) {
         let head = self.head(&format!("Authorization: Bearer {TOKEN}\r\n{more}"));
         let (status, head, body) = self.request(&head, &message.to_string());
         let data = body.lines().find_map(|line| {
@@ -85,7 +100,8 @@ impl Drop for Served {
     }
 }
 
-fn hello() -> Value {
+/// The first message of a session.
+pub(crate) fn hello() -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25",
         "capabilities": {},
