@@ -28,7 +28,7 @@ use lore_settings::{
 pub(crate) use self::{
     amount::AmountArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
-    graph::{FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
+    graph::{ExpandArguments, FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
     maintenance::{
         CleanArguments, CompletionsArguments, ConfigArguments, HistoryArguments, IndexArguments,
@@ -90,6 +90,12 @@ pub(crate) enum Command {
 
     /// List the definitions of files
     File(FileArguments),
+
+    /// Show a place whole, its callers, or the history of its lines
+    ///
+    /// The first lines state how many tokens each of the three costs, and the command for it. Exits 2
+    /// when there is no such place.
+    Expand(ExpandArguments),
 
     /// Query the call, type and import graph
     ///
@@ -273,6 +279,14 @@ pub(crate) struct SearchArguments {
     #[arg(value_name = "QUERY", help_heading = "Query")]
     pub(crate) query: Vec<String>,
 
+    /// A question; may be given several times
+    ///
+    /// The answers follow one another and share a budget: that of `--budget`, or 1,200 tokens in the
+    /// format `agent`. `json` and `toon` write a list of answers.
+    #[arg(short = 'e', long = "question", value_name = "QUESTION", help_heading = "Query",
+        conflicts_with_all = ["from_failure", "cursor", "system"])]
+    pub(crate) questions: Vec<String>,
+
     /// Treat the query as plain words
     ///
     /// Quotes, operators and fields are then searched as text.
@@ -372,8 +386,8 @@ pub(crate) struct SearchArguments {
 
     /// Output format: agent, human, json, jsonl, markdown, paths or toon [default: human]
     ///
-    /// `agent` is text for a language model, from the best 100 hits. It has at most 2,000 tokens, or
-    /// those of `--budget`, up to 8,000. `json` is one object with the results and a receipt, `jsonl`
+    /// `agent` is text for a language model, from the best 100 hits. The surer the answer, the shorter
+    /// it is: at most 450 tokens, or those of `--budget`, up to 8,000. `json` is one object with the results and a receipt, `jsonl`
     /// one line per result and one for the rest, `toon` the same object in fewer tokens, and `markdown`
     /// is for pasting. `paths` prints each path once, one per line, best first; a commit is `git:` and
     /// its hash. In `paths`, a name with a control character is quoted as git quotes it.

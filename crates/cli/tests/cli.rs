@@ -31,6 +31,8 @@ mod embedding;
 mod embedding_server;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/expand.rs"]
+mod expand;
 #[path = "cli/extensions.rs"]
 mod extensions;
 #[path = "cli/failure.rs"]

@@ -194,7 +194,7 @@ fn engine_hint(error: &EngineError) -> String {
         EngineError::EmptyQuery => "give a query, for example `lore \"retry a refund\"`",
         EngineError::Query(error) => error.hint,
         EngineError::Subject { nearest, .. } if nearest.is_empty() => {
-            "name a line, as in `lore related src/lib.rs:10`, or the identifier of a hit, as `lore \
+            "name a line, such as `src/lib.rs:10`, or the identifier of a hit, as `lore \
              QUERY --json` writes it"
         }
         EngineError::Revision { nearest, .. } if nearest.is_empty() => {

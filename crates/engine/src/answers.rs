@@ -1,5 +1,5 @@
 //! Answers other than plain search: context packages, similar code, failures, exhaustive matches,
-//! owners and suggestions.
+//! places, owners and suggestions.
 
 pub(crate) mod absence;
 pub(crate) mod context;
@@ -10,5 +10,6 @@ pub(crate) mod follow_ups;
 pub(crate) mod holders;
 pub(crate) mod live;
 pub(crate) mod owners;
+pub(crate) mod place;
 pub(crate) mod similar;
 pub(crate) mod suggest;

@@ -12,12 +12,13 @@ use lore_text::Embedder;
 
 use crate::{
     CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
-    ExistsResponse, IndexMode, IndexReport, Link, OlderCommits, Overlays, OwnersAnswer, Progress,
-    RelatedRequest, RelatedResponse, ResearchRequest, ResearchResponse, SearchRequest,
-    SearchResponse, SignalWeight, SourceStatus, Subject, SuggestRequest, SuggestResponse,
-    SymbolRequest, SymbolResponse,
+    ExistsResponse, IndexMode, IndexReport, Link, OlderCommits, Overlays, OwnersAnswer,
+    PlaceRequest, PlaceResponse, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
+    ResearchResponse, SearchRequest, SearchResponse, SignalWeight, SourceStatus, Subject,
+    SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
     answers::{
-        context, exhaustive, failure, follow_ups::FollowUpCache, live, owners, similar, suggest,
+        context, exhaustive, failure, follow_ups::FollowUpCache, live, owners, place, similar,
+        suggest,
     },
     graph,
     rank::signals,
@@ -173,6 +174,22 @@ impl Engine {
         progress: &dyn Progress,
     ) -> Result<(Subject, String), EngineError> {
         self.recover(|config| similar::passage(config, subject, progress))
+    }
+
+    /// Finds a place with its whole text, the code that uses it and the commits that changed its lines.
+    ///
+    /// # Errors
+    /// [`EngineError::EmptyQuery`] when the place is blank, [`EngineError::Subject`] when it does not
+    /// exist.
+    pub fn place(
+        &self,
+        request: &PlaceRequest,
+        progress: &dyn Progress,
+    ) -> Result<PlaceResponse, EngineError> {
+        let started = Instant::now();
+        let mut response = self.recover(|config| place::place(config, request, progress))?;
+        response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
+        Ok(response)
     }
 
     /// Checks whether similar code already exists, on the tree as it is now.

@@ -36,6 +36,7 @@ pub use crate::{
             classify, classify_many, policies, policy_of,
         },
         failure::FailureRequest,
+        place::{PlaceChange, PlaceRequest, PlaceResponse},
         similar::{
             Existence, ExistsInput, ExistsRequest, ExistsResponse, Helper, NearClone,
             RelatedRequest, RelatedResponse, Subject, Usage,

@@ -25,7 +25,7 @@ Ask the `lore` MCP tools first:
 - `search`: where something is, in code, docs, specs, tickets, history
 - `read`: a span or symbol
 - `context`: what matters for a task or ticket
-- `research`: who calls, implements or uses what
+- `trace`: who calls, implements or changed it
 
 Better for an exact name or every match: `rg` or `lore rg`; for who changed a line: `git`.
 

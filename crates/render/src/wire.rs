@@ -11,6 +11,7 @@ mod graph;
 mod history;
 mod model;
 mod owners;
+mod place;
 pub mod schema;
 mod similar;
 mod suggest;
@@ -47,6 +48,7 @@ pub use self::{
     history::{PastQuery, history},
     model::{ListedModel, VerifiedModel, model_chosen, model_verified, models},
     owners::{LinkWire, links, owners},
+    place::{PlaceWire, change, place_view},
     similar::{exists, related},
     suggest::suggestions,
     upkeep::{

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{
     failure::Failure,
     roots::decode,
-    tools::{Call, TOOLS, Tool, ToolAnswer},
+    tools::{self, Call, TOOLS, Tool, ToolAnswer},
 };
 
 /// The address of the state of the index.
@@ -21,7 +21,7 @@ pub(crate) const TEMPLATE: &str = "lore://file/{+path}";
 pub(crate) fn reader(uri: &str) -> Option<(&'static Tool, serde_json::Value)> {
     let tool = |name: &str| TOOLS.iter().copied().find(|tool| tool.name == name);
     if uri == STATUS {
-        return Some((tool("status")?, json!({})));
+        return Some((&tools::STATUS, json!({})));
     }
     let path = uri.strip_prefix(FILE).filter(|path| !path.is_empty())?;
     let path = decode(path)?;

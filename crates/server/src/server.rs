@@ -39,10 +39,10 @@ const MAX_ROOTS_WAIT: Duration = Duration::from_secs(1);
 
 /// Instructions that a model reads first.
 const INSTRUCTIONS: &str = "Lorehound searches this repository: code, docs, specs, tickets, commits. \
-Call `search` first, with a question or names; it answers with the text of the best places and with every \
-file that holds the words, and says so when nothing is there. `read` shows more of a place, `research` who \
-calls or implements what, `context` all that a task or a ticket needs. Texts that were sent are named, not \
-sent again. Answers are as fresh as the disk.";
+Call `search` first, with a question or names, or several at once. Its first line states how sure it is: stop \
+at `found`, open one place at `likely`, ask what it suggests at `unsure`. `read` shows a place whole, `trace` who \
+calls or implements it and which commits changed it, `context` all that a task or a ticket needs. Texts that \
+were sent are named, not sent again. Answers are as fresh as the disk.";
 
 /// One session.
 #[derive(Debug, Clone)]

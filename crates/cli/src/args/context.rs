@@ -97,7 +97,9 @@ pub(crate) struct ContextArguments {
     #[arg(long, help_heading = "Output", requires = "out")]
     pub(crate) force: bool,
 
-    /// Output format: json, markdown or toon [default: markdown]
+    /// Output format: markdown, agent, human, json, jsonl, paths or toon [default: markdown]
+    ///
+    /// `agent` and `human` are the same as `markdown`. `paths` are those of the items.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = Format::NAMES, hide_possible_values = true)]
     pub(crate) format: Option<String>,

@@ -2,13 +2,16 @@
 
 use clap::Args;
 use lore_console::focus;
-use lore_render::output;
+use lore_render::output::{self, definitions, place};
 use lore_settings::flags::{
     CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments,
 };
 
 /// Maximum number of steps in the graph.
 const MAX_STEPS: u64 = 10;
+
+/// Maximum number of tokens of a text.
+const MAX_TOKENS: u64 = 100_000_000;
 
 /// Arguments of `lore symbol`.
 #[derive(Debug, Args)]
@@ -50,8 +53,13 @@ pub(crate) struct LookupArguments {
     #[command(flatten)]
     pub(crate) filter: CodeFilterArguments,
 
-    /// Write one JSON object
-    #[arg(long, help_heading = "Output")]
+    /// Output format: human, agent, json, jsonl, markdown, paths or toon [default: human]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = clap::builder::PossibleValuesParser::new(definitions::symbol_format_names()), hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// Same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
     pub(crate) json: bool,
 
     /// Answer exactly as another system does: semtree
@@ -102,9 +110,9 @@ pub(crate) struct ResearchArguments {
     #[command(flatten)]
     pub(crate) filter: CodeFilterArguments,
 
-    /// Output format: human, json, mermaid or dot [default: human]
+    /// Output format: human, agent, json, jsonl, markdown, paths, toon, mermaid or dot [default: human]
     ///
-    /// `mermaid` and `dot` are diagrams, in which uncertain edges are dashed.
+    /// `agent` shows each place with its line, in few tokens. `mermaid` and `dot` are diagrams, in which uncertain edges are dashed.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(output::graph_format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
@@ -118,6 +126,58 @@ pub(crate) struct ResearchArguments {
 
     #[command(flatten)]
     pub(crate) revision: RevisionArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore expand`.
+#[derive(Debug, Args)]
+pub(crate) struct ExpandArguments {
+    /// The place: `src/a.rs:10`, `src/a.rs:10-20`, `src/a.rs#save`, `save`, a heading, a commit
+    ///
+    /// A line means the definition or section around it. Also takes the `id` of a hit.
+    #[arg(value_name = "PLACE", help_heading = "Query")]
+    pub(crate) place: String,
+
+    /// Show the code that uses it: the callers of a function, the references to a type
+    #[arg(long, help_heading = "Query", conflicts_with_all = ["callees", "history"])]
+    pub(crate) callers: bool,
+
+    /// Show what it calls
+    #[arg(long, help_heading = "Query", conflicts_with = "history")]
+    pub(crate) callees: bool,
+
+    /// Show the commits that wrote and changed its lines, newest first
+    ///
+    /// Follows the lines when they move in the file, and through renamings of the file. Changes of
+    /// whitespace do not count.
+    #[arg(long, help_heading = "Query")]
+    pub(crate) history: bool,
+
+    /// Show at most N uses or commits [default: 50]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    /// Write at most N tokens of text [default: 8000]
+    ///
+    /// For the formats `human` and `agent`. What does not fit is counted.
+    #[arg(short = 'b', long, value_name = "N", help_heading = "Output",
+        value_parser = clap::value_parser!(u64).range(1..=MAX_TOKENS))]
+    pub(crate) budget: Option<u64>,
+
+    /// Output format: human, agent, json, jsonl, markdown, paths or toon [default: human]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = clap::builder::PossibleValuesParser::new(place::place_format_names()), hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// Same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,

@@ -6,6 +6,7 @@ use jiff::Zoned;
 use lore_compat::{Answer, Contract, ContractArguments, ContractRequest};
 use lore_console::report::{Status, UsageError};
 use lore_engine::{Engine, SymbolRequest};
+use lore_render::output::definitions::Listing;
 use lore_session::{Context, number, progress::Reporter, write_output};
 use lore_settings::{filters, flags::RevisionArguments};
 
@@ -93,15 +94,6 @@ fn refuse(contract: &dyn Contract, arguments: &SearchArguments) -> Result<(), Us
     refusals::refuse(contract, arguments)
 }
 
-/// Order of a listing of definitions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Listing {
-    /// By name.
-    Name,
-    /// By file.
-    File,
-}
-
 /// Rejects `--at`: the other systems only read the files on disk.
 fn refuse_revision(revision: &RevisionArguments) -> Result<(), UsageError> {
     match revision.at {
@@ -123,7 +115,7 @@ pub(super) fn list(
     refuse_revision(&arguments.revision)?;
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
-    let format = arguments.json.then_some("json");
+    let format = if arguments.json { Some("json") } else { arguments.format.as_deref() };
     let format = lore_compat::choose_format(contract, format, context.terminal.output)?;
     let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);

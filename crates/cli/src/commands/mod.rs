@@ -9,6 +9,7 @@ mod context;
 mod contract;
 mod doctor;
 mod exists;
+pub(crate) mod expand;
 mod failure;
 mod history;
 mod index;
@@ -44,6 +45,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Search(arguments)) => search::run(&arguments),
         Some(Command::Symbol(arguments)) => symbol::by_name(&arguments),
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
+        Some(Command::Expand(arguments)) => expand::run(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Context(arguments)) => context::run(&arguments),
         Some(Command::Classify(arguments)) => classify::run(&arguments),

@@ -1,5 +1,7 @@
 //! `lore search`: searches everything in a repository.
 
+mod questions;
+
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -17,7 +19,7 @@ use lore_render::{
 };
 use lore_schema::{Filter, SourceName};
 use lore_session::{
-    Context, absence,
+    Context, OpenEngine, absence,
     extensions::{added_words, reorder},
     progress::Reporter,
     tell_sources, write_output,
@@ -35,60 +37,109 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
     if let Some(contract) = contract::named(&arguments.contract)? {
         return contract::search(contract, arguments);
     }
+    if !arguments.questions.is_empty() {
+        return questions::run(arguments);
+    }
     let query = typed_query(arguments)?;
     let log = arguments.from_failure.as_deref().map(failure::read).transpose()?;
-    let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?
-        .at(&arguments.revision);
-    let settings = &context.settings;
-    let format = chosen_format(arguments, settings)?;
-    let packed = for_agents(arguments, format)?;
-    let mut request = request(arguments, query, &context, format)?;
-    if let Some(packed) = &packed {
-        packed.apply_to(&mut request);
+    let search = Search::open(arguments)?;
+    let found = search.ask(query, log, search.packed.as_ref())?;
+    if let Some(packed) = &search.packed {
+        let text = packed_text(&found.response, packed)?;
+        write_output(|out| out.write_all(text.as_bytes()))?;
+    } else {
+        let tokens = arguments.amount.budget.map(lore_session::number);
+        write(&found.response, search.format, &search.style(), (arguments, tokens))?;
     }
-    let mut program_warning = None;
-    match added_words(settings, &request) {
-        Ok(added) => request.extras.expansions = added,
-        Err(warning) => program_warning = Some(warning),
+    Ok(search.finish(&found))
+}
+
+/// A search that answers one question, or several.
+struct Search<'a> {
+    arguments: &'a SearchArguments,
+    context: Context,
+    format: &'static dyn Format,
+    /// The parameters of an answer for agents; `None` for other formats.
+    packed: Option<PackRequest>,
+    engine: OpenEngine,
+}
+
+/// A question with its answer.
+struct AnsweredQuestion {
+    request: SearchRequest,
+    response: SearchResponse,
+    progress: Reporter,
+}
+
+impl<'a> Search<'a> {
+    fn open(arguments: &'a SearchArguments) -> anyhow::Result<Search<'a>> {
+        let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?
+            .at(&arguments.revision);
+        let format = chosen_format(arguments, &context.settings)?;
+        let packed = for_agents(arguments, format)?;
+        let (engine, _) = context.quiet_engine()?;
+        Ok(Search { arguments, context, format, packed, engine })
     }
 
-    let (engine, _) = context.quiet_engine()?;
-    let progress = Reporter::start(context.terminal);
-    let response = answer(&engine, &request, log, arguments.follow.is_some(), &progress);
-    progress.finish();
-    let mut response = response?;
-    response.warnings.splice(0..0, program_warning);
-    if let Some(report) = response.receipt.failure.as_mut()
-        && arguments.amount.budget.is_some()
-    {
-        failure::shorten(report);
+    fn style(&self) -> Style {
+        Style { null: self.arguments.null, ..self.context.style() }
     }
-    reorder(settings, &mut response);
-    record_search(
-        settings,
-        &response.receipt.root,
-        &response.query,
-        [response.hits.len() as u64, response.receipt.total],
-        response.receipt.elapsed_ms,
-    );
 
-    print_messages(&response, format, &progress);
-    let style = Style { null: arguments.null, ..context.style() };
-    match packed {
-        Some(packed) => write_pack(&response, &packed)?,
-        None => write(&response, format, &style, arguments)?,
+    /// Answers a question, and prints the messages about the answer on standard error.
+    fn ask(
+        &self,
+        query: String,
+        log: Option<failure::Log>,
+        packed: Option<&PackRequest>,
+    ) -> anyhow::Result<AnsweredQuestion> {
+        let (arguments, settings) = (self.arguments, &self.context.settings);
+        let mut request = request(arguments, query, &self.context, self.format)?;
+        if let Some(packed) = packed {
+            packed.apply_to(&mut request);
+        }
+        let mut program_warning = None;
+        match added_words(settings, &request) {
+            Ok(added) => request.extras.expansions = added,
+            Err(warning) => program_warning = Some(warning),
+        }
+        let progress = Reporter::start(self.context.terminal);
+        let response = answer(&self.engine, &request, log, arguments.follow.is_some(), &progress);
+        progress.finish();
+        let mut response = response?;
+        response.warnings.splice(0..0, program_warning);
+        if let Some(report) = response.receipt.failure.as_mut()
+            && arguments.amount.budget.is_some()
+        {
+            failure::shorten(report);
+        }
+        reorder(settings, &mut response);
+        record_search(
+            settings,
+            &response.receipt.root,
+            &response.query,
+            [response.hits.len() as u64, response.receipt.total],
+            response.receipt.elapsed_ms,
+        );
+        print_messages(&response, self.format, &progress);
+        Ok(AnsweredQuestion { request, response, progress })
     }
-    if arguments.common.stats {
-        stats(&response, &progress);
+
+    /// Prints the statistics, or why there is no hit. Returns whether the question is answered.
+    fn finish(&self, found: &AnsweredQuestion) -> Status {
+        let AnsweredQuestion { request, response, progress } = found;
+        if self.arguments.common.stats {
+            stats(response, progress);
+        }
+        if !response.hits.is_empty() {
+            let is_answered = !(self.arguments.contract.strict && response.receipt.weak);
+            return if is_answered { Status::Success } else { Status::NoResult };
+        }
+        if !self.format.explains_absence() {
+            let absence = response.absence.as_ref();
+            absence::tell(&self.engine, &request.query, &request.filter, absence);
+        }
+        Status::NoResult
     }
-    if !response.hits.is_empty() {
-        let is_answered = !(arguments.contract.strict && response.receipt.weak);
-        return Ok(if is_answered { Status::Success } else { Status::NoResult });
-    }
-    if !format.explains_absence() {
-        absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
-    }
-    Ok(Status::NoResult)
 }
 
 /// The query; it may be empty if there is a log or a filter.
@@ -238,15 +289,15 @@ fn for_agents(
         limit: arguments.limit.map(lore_session::number),
         cursor: arguments.cursor.clone(),
         has_object: false,
+        at_most: None,
     }))
 }
 
-/// Writes the answer for agents.
-fn write_pack(response: &SearchResponse, request: &PackRequest) -> anyhow::Result<()> {
+/// The answer for agents.
+fn packed_text(response: &SearchResponse, request: &PackRequest) -> anyhow::Result<String> {
     let nothing = Holders::default();
     let holders = response.holders.as_ref().unwrap_or(&nothing);
-    let packed = pack::pack(response, holders, request, None)?;
-    write_output(|out| out.write_all(packed.text.as_bytes()))
+    Ok(pack::pack(response, holders, request, None)?.text)
 }
 
 /// Records a search if the history is enabled: the number of shown hits and of matching documents, and
@@ -308,16 +359,16 @@ pub(super) fn min_score(typed: Option<f32>, top: f32) -> Result<f32, UsageError>
     })
 }
 
-/// Writes the answer, within the budget if there is one.
+/// Writes the answer, within the tokens if they are limited.
 fn write(
     response: &SearchResponse,
     format: &dyn Format,
     style: &Style,
-    arguments: &SearchArguments,
+    (arguments, tokens): (&SearchArguments, Option<usize>),
 ) -> anyhow::Result<()> {
     let offsets =
         arguments.amount.offsets.as_deref().and_then(Offsets::from_name).unwrap_or_default();
-    let Some(tokens) = arguments.amount.budget.map(lore_session::number) else {
+    let Some(tokens) = tokens else {
         let answer = Answer::whole(response, offsets);
         return write_output(|out| format.write(&answer, style, out));
     };

@@ -40,10 +40,10 @@ pub(super) fn show(
     let limits = limits::limits(&context.settings);
     write_output(|out| {
         if json {
-            wire::write(&wire::status(&status).with_limits(&limits), out)
+            let status = wire::status(&status).with_limits(&limits).with_tools(tools());
+            wire::write(&status, out)
         } else {
-            write(&status, context.settings.tuned(), out)?;
-            write_limits(&limits, out)
+            write(&status, (context.settings.tuned(), &limits), out)
         }
     })?;
     Ok(Status::Success)
@@ -51,29 +51,39 @@ pub(super) fn show(
 
 fn write(
     status: &IndexStatus,
-    tuned: Option<(&Path, usize)>,
+    (tuned, limits): (Option<(&Path, usize)>, &[Limit]),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_head(status, tuned, out)?;
     writeln!(out)?;
     write_sources(status, out)?;
-    let pending: u64 = status.sources.values().map(|source| source.pending).sum();
+    write_limits(limits, out)?;
     writeln!(out)?;
-    if pending == 0 {
-        writeln!(out, "the index is up to date")?;
-    } else {
-        writeln!(
-            out,
-            "{} since the last update of the index; the next search reads them",
-            output::plural(pending, "change", "changes")
-        )?;
-    }
     write_secrets(status, out)?;
     write_unparsed(status, out)?;
     for problem in &status.problems {
         writeln!(out, "problem: {}", text::clean(problem))?;
     }
-    Ok(())
+    write_tools(out)?;
+    // The last line, which agents are given at the start of a session.
+    let pending: u64 = status.sources.values().map(|source| source.pending).sum();
+    if pending == 0 {
+        return writeln!(out, "the index is up to date");
+    }
+    let pending = output::plural(pending, "change", "changes");
+    writeln!(out, "{pending} since the last update of the index; the next search reads them")
+}
+
+/// The number of the tools of `lore mcp`, and of the tokens that these take in every session.
+fn tools() -> (usize, usize) {
+    (lore_server::tools::TOOLS.len(), lore_server::tools::own_tokens())
+}
+
+fn write_tools(out: &mut dyn Write) -> io::Result<()> {
+    let (tools, tokens) = tools();
+    let tools = output::plural(tools as u64, "tool", "tools");
+    let tokens = output::plural(tokens as u64, "token", "tokens");
+    writeln!(out, "`lore mcp` has {tools}, which take {tokens} of every session")
 }
 
 /// Writes the directories, the embedding model and the tuned weights.

@@ -1,13 +1,8 @@
 //! `lore symbol` and `lore file`: definitions by name, and by the path of their file.
 
-use std::io::{self, Write};
-
 use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Engine, EngineError, Progress, SymbolRequest, SymbolResponse};
-use lore_render::{
-    output::{style::Style, symbols},
-    wire,
-};
+use lore_render::output::definitions::{self, Listing};
 use lore_session::{
     Context,
     absence::{self, only_near},
@@ -17,7 +12,7 @@ use lore_session::{
 };
 use lore_settings::filters;
 
-use super::contract::{self, Listing};
+use super::contract;
 use crate::args::{FileArguments, LookupArguments, SymbolArguments};
 
 /// Default limit of `lore symbol`: a type with its members.
@@ -27,7 +22,6 @@ const DEFAULT_LIMIT_BY_NAME: usize = 20;
 const DEFAULT_LIMIT_OF_FILES: usize = 50;
 
 type Find = fn(&Engine, &SymbolRequest, &dyn Progress) -> Result<SymbolResponse, EngineError>;
-type WriteListing = fn(&SymbolResponse, &Style, &mut dyn Write) -> io::Result<()>;
 
 /// Finds definitions by name.
 pub(super) fn by_name(arguments: &SymbolArguments) -> anyhow::Result<Status> {
@@ -41,7 +35,7 @@ pub(super) fn by_name(arguments: &SymbolArguments) -> anyhow::Result<Status> {
     if let Some(system) = &arguments.lookup.system {
         return contract::list(system, &arguments.lookup, request, Listing::Name);
     }
-    run(&arguments.lookup, request, Engine::symbols, symbols::by_name)
+    run(&arguments.lookup, request, Engine::symbols, Listing::Name)
 }
 
 /// Lists the definitions of files.
@@ -56,15 +50,22 @@ pub(super) fn of_files(arguments: &FileArguments) -> anyhow::Result<Status> {
     if let Some(system) = &arguments.lookup.system {
         return contract::list(system, &arguments.lookup, request, Listing::File);
     }
-    run(&arguments.lookup, request, Engine::file_symbols, symbols::of_files)
+    run(&arguments.lookup, request, Engine::file_symbols, Listing::File)
 }
 
 fn run(
     arguments: &LookupArguments,
     (query, limit): (&str, usize),
     find: Find,
-    write: WriteListing,
+    listing: Listing,
 ) -> anyhow::Result<Status> {
+    let format = match &arguments.format {
+        _ if arguments.json => "json",
+        Some(format) => format,
+        None => "human",
+    };
+    let format = definitions::symbol_format(format)
+        .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
     let context =
         Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
@@ -80,13 +81,7 @@ fn run(
     response.absence = response.absence.take().or_else(|| only_near(&response));
 
     let style = context.style();
-    write_output(|out| {
-        if arguments.json {
-            wire::write(&wire::symbols(&response), out)
-        } else {
-            write(&response, &style, out)
-        }
-    })?;
+    write_output(|out| (format.write)(listing, &response, &style, out))?;
     if arguments.common.stats {
         tell_sources(&response.receipt);
         report::note(&format!("{:.1} ms to answer", response.receipt.elapsed_ms));
@@ -94,7 +89,7 @@ fn run(
     if response.absence.is_none() {
         return Ok(Status::Success);
     }
-    if !arguments.json {
+    if !format.explains_absence {
         absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::NoResult)

@@ -123,7 +123,7 @@ fn invalid_arguments() {
     check(&["file", "src", "--path", "src/["], "could not understand the glob `src/[`");
     check(&["research", "callers of refund", "--depth", "0"], "0 is not in 1..=10");
     check(&["research", "callers of refund", "--depth", "11"], "11 is not in 1..=10");
-    check(&["research", "callers of refund", "--format", "paths"], "invalid value 'paths'");
+    check(&["research", "callers of refund", "--format", "xml"], "invalid value 'xml'");
     check(&["research", "siblings of refund"], "could not understand the question");
     check(&["research", "refund"], "`refund` is only a name");
     check(&["research", "refund", "--focus", "wisdom"], "invalid value 'wisdom'");

@@ -157,9 +157,9 @@ impl Client {
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let deadline = Instant::now() + MAX_WAIT;
         while !self.is_ready && Instant::now() < deadline {
-            let call = json!({"name": "status", "arguments": {}});
-            let status = self.request("tools/call", &call)["result"].clone();
-            self.is_ready = status["structuredContent"]["phase"] != "indexing";
+            let status = self.request("resources/read", &json!({"uri": "lore://status"}));
+            let text = status["result"]["contents"][0]["text"].as_str().unwrap_or_default();
+            self.is_ready = !text.contains(": indexing, ");
         }
         loop {
             let parameters = json!({"name": tool, "arguments": arguments});

@@ -18,9 +18,8 @@ fn tools_of_other_systems_are_opt_in_and_in_a_fixed_order() {
     let expected = [
         "lore_search",
         "read",
-        "research",
+        "trace",
         "context",
-        "status",
         "search",
         "search_symbols",
         "index_codebase",

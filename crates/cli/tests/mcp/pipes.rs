@@ -18,7 +18,7 @@ fn a_handshake_opens_nothing() {
     assert_eq!(hello["serverInfo"]["name"], "lorehound");
     assert!(hello["capabilities"]["tools"].is_object());
     assert!(hello["capabilities"]["resources"].is_object());
-    assert_eq!(client.tools(), ["search", "read", "research", "context", "status"]);
+    assert_eq!(client.tools(), ["search", "read", "trace", "context"]);
     assert!(!workspace.cache().exists(), "an index was opened");
     let (code, stderr) = client.end();
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
@@ -68,7 +68,7 @@ fn invalid_input_does_not_end_a_session() {
         client.line(line);
     }
     client.line(&vec![b'['; 5 << 20]);
-    assert_eq!(client.tools().len(), 5);
+    assert_eq!(client.tools().len(), 4);
     // All output was valid messages: `next` panics otherwise.
     let unknown = client.request("nonsense/list", &json!({}));
     assert!(unknown["error"]["code"].is_i64(), "{unknown}");

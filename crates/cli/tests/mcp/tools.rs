@@ -179,7 +179,7 @@ fn invalid_arguments_are_rejected_with_a_remedy() {
             assert!(!message.contains(word), "a destructive remedy: {message}");
         }
     };
-    check("search", json!({}), &["`query` is missing", "Words, question, name or error text"]);
+    check("trace", json!({}), &["`target` is missing", "Name, path:line"]);
     check("search", json!({"query": ""}), &["no word to search for", "{\"query\":"]);
     check("search", json!({"query": "  ?! "}), &["no word to search for"]);
     check("search", json!({"quer": "a"}), &["no argument `quer`; did you mean `query`?"]);
@@ -194,10 +194,17 @@ fn invalid_arguments_are_rejected_with_a_remedy() {
         &["could not understand the glob `[` of `path`"],
     );
     check("search", json!({"query": "a", "since": "soon"}), &["the date `soon` of `since`"]);
-    check("research", json!({"question": "hello"}), &["is only a name", "`callers of"]);
+    check("trace", json!({"target": "hello world"}), &["could not understand", "callers of"]);
+    check("trace", json!({"target": "a", "relation": "child"}), &["`relation` must be one of"]);
     check("read", json!({"target": "git:deadbeef"}), &["could not find", "`search` finds them"]);
     check("search", json!({"query": "a AND"}), &["{\"match\": \"literal\"}"]);
-    check("research", json!({"question": " "}), &["the question is empty"]);
+    check("trace", json!({"target": " "}), &["the target is empty"]);
+    check("trace", json!({"target": "no_such", "relation": "history"}), &["could not find"]);
+    let many: Vec<String> = (0..21).map(|number| format!("word {number}")).collect();
+    check("search", json!({"queries": many}), &["21 questions are too many"]);
+    check("search", json!({"queries": ["a", " "]}), &["no word to search for"]);
+    check("search", json!({"queries": ["a", "b"], "cursor": "1-2"}), &["one question"]);
+    check("search", json!({}), &["no word to search for"]);
     check("read", json!({"target": ""}), &["the target is empty"]);
     check("read", json!({"target": "src/no.rs"}), &["could not open `src/no.rs`"]);
     check("read", json!({"target": "no_such_name"}), &["no file and no definition is called"]);
@@ -364,34 +371,53 @@ fn resources_are_listed_and_read() {
 }
 
 #[test]
-fn research_queries_the_graph() {
+fn trace_queries_the_graph() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
-    let found = client.object("research", &json!({"question": "callers of refund"}));
-    let froms: Vec<&str> = found["edges"]
-        .as_array()
-        .expect("edges")
-        .iter()
-        .filter_map(|edge| edge["from"]["path"].as_str())
-        .collect();
+    let found = client.object("trace", &json!({"target": "refund"}));
+    let edges = found["edges"].as_array().expect("edges");
+    let froms: Vec<&str> = edges.iter().filter_map(|edge| edge["from"]["path"].as_str()).collect();
     assert_eq!(froms, ["examples/refund_twice.rs", "examples/refund_twice.rs", "tests/refund.rs"]);
+    assert!(edges[0]["text"].as_str().is_some_and(|line| line.contains("refund(&payment")));
     assert_eq!(found["relation"], "callers");
-    let found = client.object("research", &json!({"question": "refund", "focus": "flow"}));
+    let found = client.object("trace", &json!({"target": "what does refund call?"}));
     assert_eq!(found["relation"], "callees");
-    let none = client.object("research", &json!({"question": "callers of no_such_function"}));
+    let found = client.object("trace", &json!({"target": "refund", "relation": "callees"}));
+    assert_eq!(found["relation"], "callees");
+    let none = client.object("trace", &json!({"target": "no_such_function"}));
     assert_eq!(none["total"], 0);
     assert!(!none["reasons"].as_array().expect("reasons").is_empty(), "{none}");
 }
 
 #[test]
-fn status_reports_the_state() {
+fn trace_lists_the_commits_that_changed_a_place() {
     let workspace = Workspace::shop();
     let mut client = Client::greet(&workspace, &[]);
-    client.object("search", &json!({"query": "refund"}));
-    let state = client.object("status", &json!({}));
-    assert_eq!(state["phase"], "ready");
-    let code = &state["sources"].as_array().expect("sources")[0];
-    assert_eq!(code["name"], "code");
-    assert!(code["documents"].as_u64().is_some_and(|count| 0 < count), "{state}");
-    assert_eq!(state["problems"], json!([]));
+    let asked = json!({"target": "retry_refund", "relation": "history"});
+    let found = client.object("trace", &asked);
+    assert_eq!(found["subjects"][0]["path"], "src/refund.rs");
+    let commits = found["commits"].as_array().expect("commits");
+    assert!(!commits.is_empty(), "{found}");
+    assert_eq!(commits[commits.len() - 1]["isOrigin"], true);
+    assert_eq!(found["total"], commits.len());
+}
+
+#[test]
+fn several_questions_share_the_tokens() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &[]);
+    let asked = json!({"query": "retry a refund", "queries": ["bank holidays", "no_such_word"]});
+    let found = client.object("search", &asked);
+    assert_eq!(found["hits"][0]["path"], "src/refund.rs");
+    let others = found["others"].as_array().expect("others");
+    assert_eq!(others.len(), 2);
+    assert_eq!(others[1]["hits"], json!([]));
+    let asked = json!({"queries": ["retry a refund", "bank"], "max_tokens": 600});
+    let text = text(&client.call("search", &asked)).to_owned();
+    assert!(
+        text.starts_with("## retry a refund\n\n") && text.contains("\n\n## bank\n\n"),
+        "{text}"
+    );
+    let tokens = lore_render::tokens::Tokenizer::O200k.count(&text);
+    assert!(tokens <= 650, "{tokens}");
 }

@@ -14,7 +14,11 @@ mod subject;
 
 use lore_schema::{Filter, SourceName};
 
-pub(crate) use self::{exists::exists, related::related};
+pub(crate) use self::{
+    exists::exists,
+    related::related,
+    subject::{Passage, find as find_passage},
+};
 use crate::{
     Absence, AttributeFilter, Clock, EngineConfig, EngineError, Hit, IndexMode, Progress, Receipt,
     SearchResponse, state::refresh,

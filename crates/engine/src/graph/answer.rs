@@ -1,7 +1,7 @@
 //! Answers symbol and graph requests: brings the index up to date, queries it and describes the
 //! result.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use lore_index::{DocumentId, IndexError};
 use lore_schema::{Filter, SymbolKind, Visibility};
@@ -12,8 +12,8 @@ use super::{
     symbols::{file_symbols, find_symbols},
 };
 use crate::{
-    Absence, EngineConfig, EngineError, IndexMode, Progress, ResearchRequest, ResearchResponse,
-    SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse,
+    Absence, EngineConfig, EngineError, GraphEdge, IndexMode, Progress, ResearchRequest,
+    ResearchResponse, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse,
     response::id::symbol_id,
     state::{refresh, snapshot::Snapshot},
 };
@@ -23,6 +23,12 @@ const NEAREST: usize = 3;
 
 /// Maximum number of unparsed files to name.
 const MAX_UNPARSED: usize = 50;
+
+/// Maximum number of files that are read for the lines of edges.
+const MAX_FILES_WITH_LINES: usize = 200;
+
+/// Maximum length of the line of an edge, in characters.
+const MAX_LINE_CHARS: usize = 200;
 
 /// Finds definitions by name.
 pub(crate) fn symbols(
@@ -127,6 +133,15 @@ pub(crate) fn graph(
     progress: &dyn Progress,
 ) -> Result<ResearchResponse, EngineError> {
     let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
+    Ok(answer_graph(&snapshot, config, request)?)
+}
+
+/// Answers a question about the graph of a snapshot.
+pub(crate) fn answer_graph(
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+    request: &ResearchRequest,
+) -> Result<ResearchResponse, IndexError> {
     let graph = snapshot.graph();
     let admitted = admitted(&graph, &request.filter)?;
     let mut findings = research(&graph, request, admitted)?;
@@ -144,7 +159,9 @@ pub(crate) fn graph(
     let is_cut = findings.is_cut || graph.was_cut();
     let total = shown + u64::from(is_cut);
     let receipt = snapshot.receipt(config, total, total, shown);
+    let lines = lines_of(&findings, config);
     Ok(ResearchResponse {
+        lines,
         question: words(request),
         partly_parsed: findings.partly_parsed(),
         is_cut,
@@ -155,8 +172,43 @@ pub(crate) fn graph(
         unparsed,
         receipt,
         absence,
-        warnings: snapshot.warnings,
+        warnings: snapshot.warnings.clone(),
     })
+}
+
+/// Returns the text of the line of each edge, without surrounding whitespace; `None` where an edge has no
+/// line, and for the files after the first two hundred.
+fn lines_of(findings: &Findings, config: &EngineConfig) -> Vec<Option<String>> {
+    let mut texts: HashMap<&str, Option<String>> = HashMap::new();
+    let mut line_of = |edge: &GraphEdge| {
+        let path = findings.nodes[edge.from].path.as_deref()?;
+        let number = edge.line?;
+        if !texts.contains_key(path) {
+            let is_read = texts.len() < MAX_FILES_WITH_LINES;
+            texts.insert(path, is_read.then(|| config.read_text(path).ok()).flatten());
+        }
+        let line = texts[path].as_deref()?.lines().nth(number as usize - 1)?.trim();
+        let end = line.char_indices().nth(MAX_LINE_CHARS).map_or(line.len(), |(end, _)| end);
+        Some(line[..end].to_owned())
+    };
+    findings.edges.iter().map(&mut line_of).collect()
+}
+
+/// Returns the identifiers of at most `limit` definitions with exactly this name and, if there is none, of
+/// three with similar names.
+pub(crate) fn ids_of_name(
+    graph: &CodeGraph<'_>,
+    name: &str,
+    limit: usize,
+) -> Result<(Vec<String>, Vec<String>), IndexError> {
+    let found = find_symbols(graph, name, limit)?;
+    let is_exact = |(_, matched): &(Definition, SymbolMatch)| *matched == SymbolMatch::Exact;
+    let (exact, near): (Vec<_>, Vec<_>) = found.into_iter().partition(is_exact);
+    let ids = |found: Vec<(Definition, SymbolMatch)>, limit: usize| {
+        let ids = found.into_iter().take(limit);
+        ids.map(|(definition, matched)| describe(&definition, Some(matched)).id).collect()
+    };
+    Ok((ids(exact, limit), ids(near, NEAREST)))
 }
 
 /// Returns the documents that a filter accepts; `None` for all.

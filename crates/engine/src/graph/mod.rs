@@ -22,7 +22,7 @@ mod structural;
 mod symbols;
 
 pub(crate) use self::{
-    answer::{definitions, documentation, file, graph, symbols},
+    answer::{answer_graph, definitions, documentation, file, graph, ids_of_name, symbols},
     ask::ask,
     code_graph::{CodeGraph, Definition, defines},
     edge::{End, Link},

@@ -234,6 +234,9 @@ pub struct ResearchResponse {
     pub nodes: Vec<GraphNode>,
     /// Edges: nearest first, most certain first, then by path and line.
     pub edges: Vec<GraphEdge>,
+    /// The text of the line of each edge, in the order of the edges, without surrounding whitespace;
+    /// `None` if it has no line or was not read.
+    pub lines: Vec<Option<String>>,
     /// Number of names that are not defined in the tree.
     pub outside: usize,
     /// Paths of files whose parser gave up: their edges are missing.

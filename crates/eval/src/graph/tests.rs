@@ -53,6 +53,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
         question: String::new(),
         subjects: vec![0],
         nodes,
+        lines: vec![None; found.len()],
         edges: found,
         outside: 0,
         unparsed: Vec::new(),

@@ -1,4 +1,4 @@
-//! A context package within a number of tokens, as Markdown, JSON or TOON.
+//! A context package within a number of tokens, as Markdown, JSON, TOON or paths.
 //!
 //! Every item has several texts of different lengths. The module `choice` selects one per item by its
 //! number of tokens: each section has a share of the budget, and what a section does not use goes to
@@ -9,14 +9,16 @@
 mod choice;
 mod markdown;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, io};
 
 use anyhow::bail;
-use lore_console::{report::UsageError, shell::shell_word};
+use lore_console::{report::UsageError, shell::shell_word, text};
 use lore_engine::{ContextItem, ContextPackage, Detail};
+use serde_json::Value;
 
 use self::choice::{Cost, choose};
 pub use super::toon::encode as toon;
+use super::{edges::write_paths, jsonl};
 use crate::{
     pack::fence,
     tokens::Tokenizer,
@@ -31,19 +33,27 @@ pub enum Format {
     Markdown,
     /// One JSON object on one line.
     Json,
+    /// One JSON object per item, then one for the rest of the package.
+    JsonLines,
+    /// The paths of the items, each once.
+    Paths,
     /// The same object as TOON, in fewer tokens.
     Toon,
 }
 
 impl Format {
     /// The names that users type.
-    pub const NAMES: [&'static str; 3] = ["json", "markdown", "toon"];
+    pub const NAMES: [&'static str; 7] =
+        ["agent", "human", "json", "jsonl", "markdown", "paths", "toon"];
 
     /// The format with this name, if it exists.
     pub fn from_name(name: &str) -> Option<Format> {
         Some(match name {
             "json" => Format::Json,
-            "markdown" => Format::Markdown,
+            "jsonl" => Format::JsonLines,
+            // Markdown is for people as well as for agents.
+            "agent" | "human" | "markdown" => Format::Markdown,
+            "paths" => Format::Paths,
             "toon" => Format::Toon,
             _ => return None,
         })
@@ -51,7 +61,7 @@ impl Format {
 
     /// True if the output itself explains why the package is empty.
     pub fn explains_absence(self) -> bool {
-        self != Format::Markdown
+        !matches!(self, Format::Markdown | Format::Paths)
     }
 }
 
@@ -179,6 +189,23 @@ pub fn write(
     );
 }
 
+/// Writes the items of all sections, each with the name of its section, then the rest.
+fn json_lines(mut object: Value, out: &mut Vec<u8>) -> io::Result<()> {
+    let sections = object["sections"].take();
+    let mut items = Vec::new();
+    for section in sections.as_array().into_iter().flatten() {
+        for item in section["items"].as_array().into_iter().flatten() {
+            let mut item = item.clone();
+            if let Some(fields) = item.as_object_mut() {
+                fields.shift_insert(0, "section".to_owned(), section["name"].clone());
+            }
+            items.push(item);
+        }
+    }
+    object["sections"] = Value::Array(items);
+    jsonl::write(object, "sections", out)
+}
+
 /// Rounds up to a readable budget with a small reserve.
 fn rounded(tokens: usize) -> usize {
     (tokens + 60).div_ceil(100) * 100
@@ -213,6 +240,21 @@ impl<'a> PackageWriter<'a> {
             Format::Json => {
                 let mut out = Vec::new();
                 wire::write_line(&self.object(selection, footer), &mut out)?;
+                String::from_utf8(out)?
+            }
+            Format::JsonLines => {
+                let object = serde_json::to_value(self.object(selection, footer))?;
+                let mut out = Vec::new();
+                json_lines(object, &mut out)?;
+                String::from_utf8(out)?
+            }
+            Format::Paths => {
+                let shown = self.package.sections.iter().zip(selection);
+                let items = shown.flat_map(|(section, shown)| section.items.iter().zip(shown));
+                let paths = items.filter(|(_, shown)| shown.is_some());
+                let paths = paths.filter_map(|(item, _)| item.path.as_deref());
+                let mut out = Vec::new();
+                write_paths(paths, false, &mut out)?;
                 String::from_utf8(out)?
             }
             Format::Toon => {
@@ -256,9 +298,10 @@ impl<'a> PackageWriter<'a> {
     fn item(&self, item: &ContextItem, detail: Option<&Detail>) -> anyhow::Result<String> {
         Ok(match self.format {
             Format::Markdown => markdown::item(item, detail)?,
-            Format::Json => {
+            Format::Json | Format::JsonLines => {
                 format!("{},", serde_json::to_string(&wire::context_item(item, detail))?)
             }
+            Format::Paths => item.path.as_deref().map(text::quoted).unwrap_or_default() + "\n",
             Format::Toon => {
                 let items = [wire::context_item(item, detail)];
                 let text = toon(&serde_json::to_value(items)?);

@@ -16,21 +16,27 @@ impl Format for JsonLines {
     }
 
     fn write(&self, answer: &Answer<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let Value::Object(mut rest) = wire::search(answer) else { return Ok(()) };
-        if let Some(Value::Array(results)) = rest.shift_remove("results") {
-            for result in &results {
-                wire::write_line(result, out)?;
-            }
-        }
-        if let Some(receipt) = rest.shift_remove("receipt") {
-            rest.shift_insert(0, "receipt".into(), receipt);
-        }
-        wire::write_line(&Value::Object(rest), out)
+        write(wire::search(answer), "results", out)
     }
 
     fn explains_absence(&self) -> bool {
         true
     }
+}
+
+/// Writes each item of a list of an object on a line, and the rest of the object on the last one, the
+/// receipt first.
+pub(super) fn write(object: Value, list: &str, out: &mut dyn Write) -> io::Result<()> {
+    let Value::Object(mut rest) = object else { return Ok(()) };
+    if let Some(Value::Array(items)) = rest.shift_remove(list) {
+        for item in &items {
+            wire::write_line(item, out)?;
+        }
+    }
+    if let Some(receipt) = rest.shift_remove("receipt") {
+        rest.shift_insert(0, "receipt".into(), receipt);
+    }
+    wire::write_line(&Value::Object(rest), out)
 }
 
 #[cfg(test)]

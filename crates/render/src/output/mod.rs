@@ -3,7 +3,9 @@
 pub mod agent;
 mod answer;
 pub mod context;
+pub mod definitions;
 mod diagram;
+pub mod edges;
 pub mod failure;
 mod human;
 mod json;
@@ -12,6 +14,7 @@ mod markdown;
 mod notices;
 pub mod offsets;
 mod paths;
+pub mod place;
 mod research;
 pub mod similar;
 pub mod style;
@@ -85,6 +88,7 @@ pub struct GraphFormat {
 
 /// Every format for answers about the graph, sorted by name.
 pub static GRAPH_FORMATS: &[GraphFormat] = &[
+    GraphFormat { name: agent::NAME, write: edges::agent, explains_absence: true },
     GraphFormat { name: "dot", write: diagram::dot, explains_absence: false },
     GraphFormat { name: "human", write: research::write, explains_absence: false },
     GraphFormat {
@@ -92,7 +96,11 @@ pub static GRAPH_FORMATS: &[GraphFormat] = &[
         write: |answer, _, out| wire::write(&wire::research(answer.relation, answer.response), out),
         explains_absence: true,
     },
+    GraphFormat { name: "jsonl", write: edges::json_lines, explains_absence: true },
+    GraphFormat { name: "markdown", write: edges::markdown_list, explains_absence: true },
     GraphFormat { name: "mermaid", write: diagram::mermaid, explains_absence: false },
+    GraphFormat { name: "paths", write: edges::paths, explains_absence: false },
+    GraphFormat { name: "toon", write: edges::toon_object, explains_absence: true },
 ];
 
 /// The format for answers about the graph with this name, if it exists.
@@ -121,7 +129,7 @@ fn written(format: &dyn Format, response: &lore_engine::SearchResponse, style: &
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{definitions::Listing, *};
 
     #[test]
     fn formats_are_sorted() {
@@ -146,11 +154,14 @@ mod tests {
                 assert_harmless(format.name, out);
             }
         }
-        for listing in [symbols::by_name, symbols::of_files] {
-            let mut out = Vec::new();
-            let response = graph_fixture::hostile_symbols();
-            listing(&response, &Style::plain(), &mut out).expect("writing to a vector cannot fail");
-            assert_harmless("definitions", out);
+        let response = graph_fixture::hostile_symbols();
+        for listing in [Listing::Name, Listing::File] {
+            for format in definitions::SYMBOL_FORMATS {
+                let mut out = Vec::new();
+                (format.write)(listing, &response, &Style::plain(), &mut out)
+                    .expect("writing to a vector cannot fail");
+                assert_harmless(format.name, out);
+            }
         }
     }
 

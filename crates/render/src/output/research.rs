@@ -10,6 +10,7 @@ use lore_engine::{Certainty, EdgeKind, GraphEdge, GraphNode, Relation, ResearchR
 
 use super::{
     GraphAnswer,
+    edges::participle,
     human::{count, plural, trust},
     style::{Role, Style},
 };
@@ -237,20 +238,6 @@ fn dependencies(response: &ResearchResponse, style: &Style, out: &mut dyn Write)
         }
     }
     Ok(())
-}
-
-/// The kind of an edge as seen from its target.
-fn participle(kind: EdgeKind) -> &'static str {
-    match kind {
-        EdgeKind::Calls => "called",
-        EdgeKind::Contains => "beside",
-        EdgeKind::Derives => "derived",
-        EdgeKind::Extends => "extended",
-        EdgeKind::Implements => "implemented",
-        EdgeKind::Imports => "imported",
-        EdgeKind::Satisfies => "satisfied",
-        EdgeKind::Uses => "used",
-    }
 }
 
 fn certainty(certainty: Certainty) -> String {

@@ -178,7 +178,7 @@ fn rows(
 }
 
 /// The kind of a match, in words.
-fn label(matched: SymbolMatch) -> String {
+pub(super) fn label(matched: SymbolMatch) -> String {
     match matched {
         SymbolMatch::Case => "in another case".to_owned(),
         SymbolMatch::Parts => "by parts".to_owned(),

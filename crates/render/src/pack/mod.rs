@@ -71,6 +71,8 @@ pub struct PackRequest {
     pub cursor: Option<String>,
     /// True to return the answer as an object as well.
     pub has_object: bool,
+    /// Maximum number of tokens of an answer without a budget, which may be shorter; `None` for none.
+    pub at_most: Option<usize>,
 }
 
 impl Default for PackRequest {
@@ -82,6 +84,7 @@ impl Default for PackRequest {
             limit: None,
             cursor: None,
             has_object: false,
+            at_most: None,
         }
     }
 }
@@ -192,7 +195,8 @@ pub fn pack(
     };
     if let Some(size) = size {
         let listing = request.tokenizer.count(&page.listing.write(0));
-        page.budget = size.budget + listing.min(LISTING_TOKENS);
+        let budget = size.budget + listing.min(LISTING_TOKENS);
+        page.budget = request.at_most.map_or(budget, |at_most| budget.min(at_most));
         page.fill_by_size(size, memory.as_deref());
     } else {
         page.budget = request.budget.unwrap_or(DEFAULT_BUDGET);

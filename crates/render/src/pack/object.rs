@@ -117,6 +117,7 @@ impl Page<'_> {
                 above.extend(notes(&self.response.warnings));
                 above
             },
+            others: Vec::new(),
         }
     }
 }

@@ -1,10 +1,12 @@
-//! The wire form of the answers of the MCP tools `search`, `read`, `research` and `status`. `context`
+//! The wire form of the answers of the MCP tools `search`, `read` and `trace`, and of the state of the index. `context`
 //! sends the same object as `lore context --json`.
 
-use lore_engine::{Absence, Freshness, GraphEdge, GraphNode, SymbolHit};
+use lore_engine::{Absence, Freshness, GraphEdge, GraphNode, Subject, SymbolHit};
 use lore_schema::Trust;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use super::place::ChangeWire;
 
 /// An answer of `search`.
 #[derive(Serialize, JsonSchema)]
@@ -32,6 +34,8 @@ pub struct SearchAnswer<'a> {
     /// Files that were read without an index.
     pub(crate) scanned: Option<SearchAnswerScan>,
     pub(crate) notes: Vec<String>,
+    /// The answers to further questions of the same call: objects like this one.
+    pub(crate) others: Vec<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// A hit in an answer of `search`.
@@ -122,21 +126,23 @@ pub fn enclosing(hit: &SymbolHit) -> EnclosingWire<'_> {
     }
 }
 
-/// An answer of `research`. Its edges contain their ends, because an answer is a page of all edges.
+/// An answer of `trace`. Its edges contain their ends, because an answer is a page of all edges.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ResearchAnswer<'a> {
+pub struct TraceAnswer<'a> {
     /// The relation.
     pub relation: &'static str,
     /// Definitions that the question is about.
     pub subjects: Vec<EndWire<'a>>,
     /// The edges of this page.
     pub edges: Vec<LinkedEdgeWire<'a>>,
-    /// Number of edges of this page.
+    /// The commits of this page, if the relation is `history`, newest first.
+    pub commits: Vec<ChangeWire<'a>>,
+    /// Number of edges or commits of this page.
     pub shown: usize,
-    /// Number of edges of all pages.
+    /// Number of edges or commits of all pages.
     pub total: usize,
-    /// True if there are more edges than the pages contain.
+    /// True if there are more than the pages contain.
     pub is_cut: bool,
     /// Cursor of the next page.
     pub next_cursor: Option<&'a str>,
@@ -171,6 +177,8 @@ pub struct LinkedEdgeWire<'a> {
     kind: &'static str,
     to: EndWire<'a>,
     line: Option<u32>,
+    /// The line of the file of `from` that names `to`.
+    text: Option<&'a str>,
     certainty: &'static str,
     candidates: usize,
     depth: usize,
@@ -181,24 +189,31 @@ pub fn end(node: &GraphNode) -> EndWire<'_> {
     EndWire { name: &node.name, path: node.path.as_deref(), line: node.line }
 }
 
-/// The wire form of an edge between two nodes.
+/// The wire form of a place as an end.
+pub fn place_end(subject: &Subject) -> EndWire<'_> {
+    EndWire { name: &subject.title, path: subject.path.as_deref(), line: subject.start_line }
+}
+
+/// The wire form of an edge between two nodes, with the text of its line.
 pub fn linked_edge<'a>(
     edge: &GraphEdge,
     from: &'a GraphNode,
     to: &'a GraphNode,
+    text: Option<&'a str>,
 ) -> LinkedEdgeWire<'a> {
     LinkedEdgeWire {
         from: end(from),
         kind: edge.kind.as_str(),
         to: end(to),
         line: edge.line,
+        text,
         certainty: edge.certainty.as_str(),
         candidates: edge.certainty.candidates(),
         depth: edge.depth,
     }
 }
 
-/// An answer of `status`.
+/// The state of the index, as a resource.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StatusAnswer<'a> {
@@ -223,7 +238,7 @@ pub struct StatusAnswer<'a> {
     pub problems: &'a [String],
 }
 
-/// A source in an answer of `status`.
+/// A source of the state of the index.
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatusAnswerSource {

@@ -90,7 +90,7 @@ pub struct ResearchWire<'a> {
     relation: &'static str,
     subjects: &'a [usize],
     nodes: Vec<NodeWire<'a>>,
-    edges: Vec<EdgeWire>,
+    edges: Vec<EdgeWire<'a>>,
     outside: usize,
     unparsed: &'a [String],
     partly_parsed: &'a [String],
@@ -111,13 +111,14 @@ struct NodeWire<'a> {
 }
 
 #[derive(Serialize)]
-struct EdgeWire {
+struct EdgeWire<'a> {
     from: usize,
     to: usize,
     kind: &'static str,
     certainty: &'static str,
     candidates: usize,
     line: Option<u32>,
+    text: Option<&'a str>,
     depth: usize,
     count: usize,
 }
@@ -130,7 +131,12 @@ pub fn research(relation: Relation, response: &ResearchResponse) -> ResearchWire
         relation: relation.as_str(),
         subjects: &response.subjects,
         nodes: response.nodes.iter().map(node).collect(),
-        edges: response.edges.iter().map(edge).collect(),
+        edges: response
+            .edges
+            .iter()
+            .enumerate()
+            .map(|(at, of)| edge(of, response.lines.get(at).and_then(Option::as_deref)))
+            .collect(),
         outside: response.outside,
         unparsed: &response.unparsed,
         partly_parsed: &response.partly_parsed,
@@ -152,7 +158,7 @@ fn node(node: &GraphNode) -> NodeWire<'_> {
     }
 }
 
-fn edge(edge: &GraphEdge) -> EdgeWire {
+fn edge<'a>(edge: &GraphEdge, text: Option<&'a str>) -> EdgeWire<'a> {
     EdgeWire {
         from: edge.from,
         to: edge.to,
@@ -160,6 +166,7 @@ fn edge(edge: &GraphEdge) -> EdgeWire {
         certainty: edge.certainty.as_str(),
         candidates: edge.certainty.candidates(),
         line: edge.line,
+        text,
         depth: edge.depth,
         count: edge.count,
     }

@@ -76,7 +76,16 @@ pub struct StatusWire<'a> {
     sources: BTreeMap<&'static str, SourceWire<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<BTreeMap<&'static str, LimitWire<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<ToolsWire>,
     problems: &'a [String],
+}
+
+/// The tools for agents.
+#[derive(Serialize)]
+struct ToolsWire {
+    count: usize,
+    tokens: usize,
 }
 
 #[derive(Serialize)]
@@ -94,6 +103,12 @@ impl<'a> StatusWire<'a> {
             (limit.key, LimitWire { value, origin, used: *used })
         };
         self.limits = Some(limits.iter().map(limit).collect());
+        self
+    }
+
+    /// Adds the number of tools for agents, and of the tokens that these take in every session.
+    pub fn with_tools(mut self, (count, tokens): (usize, usize)) -> StatusWire<'a> {
+        self.tools = Some(ToolsWire { count, tokens });
         self
     }
 }
@@ -164,6 +179,7 @@ pub fn status(status: &Status) -> StatusWire<'_> {
         embedder: status.embedder.as_deref(),
         sources: sources.collect(),
         limits: None,
+        tools: None,
         problems: &status.problems,
     }
 }

@@ -4,9 +4,9 @@
 
 mod context;
 mod read;
-mod research;
 mod search;
 mod status;
+mod trace;
 
 use std::{
     collections::BTreeMap,
@@ -16,12 +16,13 @@ use std::{
 };
 
 use lore_engine::Receipt;
-use lore_render::{pack::Memory, wire::schema::arguments_schema};
+use lore_render::{pack::Memory, tokens::Tokenizer, wire::schema::arguments_schema};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 pub use self::search::no_index;
+pub(crate) use self::status::TOOL as STATUS;
 use super::{
     arguments::Arguments,
     control::CallControl,
@@ -54,8 +55,17 @@ impl fmt::Debug for Tool {
 }
 
 /// The own tools, in the order in which clients see them.
-pub static TOOLS: &[&Tool] =
-    &[&search::TOOL, &read::TOOL, &research::TOOL, &context::TOOL, &status::TOOL];
+pub static TOOLS: &[&Tool] = &[&search::TOOL, &read::TOOL, &trace::TOOL, &context::TOOL];
+
+/// The number of tokens that the own tools take in every session: their names, descriptions and
+/// arguments, as the server lists them.
+pub fn own_tokens() -> usize {
+    let described: Vec<String> = TOOLS
+        .iter()
+        .map(|tool| format!("{}{}{}", tool.name, tool.description, (tool.input)()))
+        .collect();
+    Tokenizer::O200k.count(&described.concat())
+}
 
 /// The answer of a tool.
 #[derive(Debug)]
@@ -193,12 +203,7 @@ mod tests {
 
     #[test]
     fn the_own_tools_cost_few_tokens() {
-        let described: Vec<String> = TOOLS
-            .iter()
-            .map(|tool| format!("{}{}{}", tool.name, tool.description, (tool.input)()))
-            .collect();
-        let described = described.concat();
-        let tokens = lore_render::tokens::Tokenizer::O200k.count(&described);
+        let tokens = own_tokens();
         assert!(tokens <= 1_200, "{tokens}");
     }
 }

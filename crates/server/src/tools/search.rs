@@ -1,11 +1,13 @@
 //! `search`: everything that a repository knows.
 
-use std::{sync::PoisonError, time::Duration};
+use std::{fmt::Write as _, sync::PoisonError, time::Duration};
 
 use jiff::Zoned;
+use lore_console::text::clean;
 use lore_engine::{Engine, EngineError, Holders, PatternKind, SearchRequest, SearchResponse};
 use lore_render::{
-    pack::{self, PackRequest},
+    pack::{self, Pack, PackRequest},
+    tokens::Tokenizer,
     wire::{agent::SearchAnswer, schema::answer_schema},
 };
 use lore_schema::SourceName;
@@ -29,6 +31,12 @@ use crate::{
 /// Most hits over all parts.
 const MOST: usize = 100;
 
+/// Maximum number of questions of a call.
+const MAX_QUERIES: usize = 20;
+
+/// Tokens that the answers to several questions share, if the client gives no budget.
+const SHARED_TOKENS: usize = 1_200;
+
 pub(super) static TOOL: Tool = Tool {
     name: "search",
     title: "Search the repository",
@@ -45,7 +53,10 @@ pub(super) static TOOL: Tool = Tool {
 #[derive(Deserialize, JsonSchema)]
 struct SearchArguments {
     /// Words, question, name or error text to search for
-    query: String,
+    query: Option<String>,
+    /// Further questions; the answers share the tokens
+    #[schemars(extend("maxItems" = MAX_QUERIES))]
+    queries: Option<Vec<String>>,
     /// literal and regex look through every file, exhaustively
     #[serde(default, rename = "match")]
     matching: Matching,
@@ -102,21 +113,79 @@ const MIN_LIVE_TIME: Duration = Duration::from_millis(300);
 
 fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments: SearchArguments = call.arguments.parse()?;
+    let queries = queries(&arguments)?;
+    if let [query] = &queries[..] {
+        let budget = arguments.max_tokens.map(|tokens| answer::tokens(Some(tokens)));
+        let packed = answer_one(call, &arguments, query, budget, None)?;
+        return Ok(ToolAnswer { text: packed.text, structured: packed.structured });
+    }
+    let (mut text, mut objects) = (String::new(), Vec::new());
+    let mut left =
+        arguments.max_tokens.map_or(SHARED_TOKENS, |tokens| answer::tokens(Some(tokens)));
+    for (at, query) in queries.iter().enumerate() {
+        let share = (left / (queries.len() - at)).max(MIN_TOKENS / 2);
+        let (budget, at_most) = match arguments.max_tokens {
+            Some(_) => (Some(share), None),
+            None => (None, Some(share)),
+        };
+        let packed = answer_one(call, &arguments, query, budget, at_most)?;
+        left = left.saturating_sub(Tokenizer::O200k.count(&packed.text));
+        let gap = if at == 0 { "" } else { "\n\n" };
+        let _ = write!(text, "{gap}## {}\n\n{}", clean(query), packed.text.trim_end());
+        objects.extend(packed.structured);
+    }
+    let mut objects = objects.into_iter();
+    let structured = objects.next().map(|mut first| {
+        first["others"] = objects.collect();
+        first
+    });
+    Ok(ToolAnswer { text, structured })
+}
+
+/// The questions of a call, at least one.
+fn queries(arguments: &SearchArguments) -> Result<Vec<String>, Failure> {
+    let further = arguments.queries.as_deref().unwrap_or_default();
+    let queries: Vec<String> = arguments.query.iter().chain(further).cloned().collect();
+    if MAX_QUERIES < queries.len() {
+        return Err(Failure::new(format!("{} questions are too many for one call", queries.len()))
+            .remedy(format!("ask at most {MAX_QUERIES} at a time")));
+    }
+    if 1 < queries.len() {
+        if arguments.cursor.is_some() {
+            return Err(Failure::new("a cursor continues the answer to one question")
+                .remedy("send its question alone in `query`"));
+        }
+        if queries.iter().any(|query| query.trim().is_empty()) {
+            return Err(EngineError::EmptyQuery.into());
+        }
+    }
+    Ok(if queries.is_empty() { vec![String::new()] } else { queries })
+}
+
+/// Answers one question.
+fn answer_one(
+    call: &Call<'_>,
+    arguments: &SearchArguments,
+    query: &str,
+    budget: Option<usize>,
+    at_most: Option<usize>,
+) -> Result<Pack, Failure> {
     let tree = call.tree()?;
     let opened = tree.open()?;
-    let mut request = request(&arguments, &opened)?;
+    let mut request = request(arguments, query, &opened)?;
     let pack = PackRequest {
-        budget: arguments.max_tokens.map(|tokens| answer::tokens(Some(tokens))),
+        budget,
+        at_most,
         lists_files: arguments.all,
         limit: arguments.limit,
-        cursor: arguments.cursor,
+        cursor: arguments.cursor.clone(),
         has_object: true,
         ..PackRequest::default()
     };
     pack.apply_to(&mut request);
     let deadline = call.control.deadline();
     let sent = request.clone();
-    let at = arguments.at;
+    let at = arguments.at.clone();
     let is_past = at.is_some();
     let found = tree.run(&call.control.with_limit(MAX_INDEX_WAIT), move |opened| {
         let past = at.as_deref().map(|name| opened.engine.at(name, sent.clock)).transpose()?;
@@ -139,12 +208,15 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
         .as_ref()
         .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
     let memory = memories.as_mut().map(|memories| memories.entry(tree.root.clone()).or_default());
-    let packed = pack::pack(&response, holders, &pack, memory)?;
-    Ok(ToolAnswer { text: packed.text, structured: packed.structured })
+    Ok(pack::pack(&response, holders, &pack, memory)?)
 }
 
 /// The same request that `lore search` makes.
-fn request(arguments: &SearchArguments, opened: &Opened) -> Result<SearchRequest, Failure> {
+fn request(
+    arguments: &SearchArguments,
+    query: &str,
+    opened: &Opened,
+) -> Result<SearchRequest, Failure> {
     let settings = &opened.settings;
     let now = Zoned::now();
     let typed = FilterArguments {
@@ -158,9 +230,9 @@ fn request(arguments: &SearchArguments, opened: &Opened) -> Result<SearchRequest
         since: arguments.since.clone(),
         ..FilterArguments::default()
     };
-    let query = arguments.query.clone();
+    let query = query.to_owned();
     if query.trim().is_empty() && !typed.restricts() {
-        return Err(lore_engine::EngineError::EmptyQuery.into());
+        return Err(EngineError::EmptyQuery.into());
     }
     let filter = filters::filter(&typed, settings.sources(), &opened.root, &now)?;
     let pattern = match arguments.matching {

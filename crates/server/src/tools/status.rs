@@ -17,7 +17,7 @@ use crate::{
     tree::{IndexProgress, Outcome, Tree},
 };
 
-pub(super) static TOOL: Tool = Tool {
+pub(crate) static TOOL: Tool = Tool {
     name: "status",
     title: "State of the index",
     description: "Tell which roots are searched, how many documents each source has, and how far \

@@ -7,7 +7,7 @@ use gix::{ObjectId, bstr::ByteSlice};
 use super::repository::RepositoryFolder;
 
 /// Maximum file size in bytes: larger files are data.
-const MAX_FILE_BYTES: usize = 1 << 20;
+pub(super) const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// Returns the lines that each commit added to a file, as indexes into `lines`: after the commit,
 /// the file contains the line more often than before. Lines are compared without surrounding
@@ -43,7 +43,7 @@ fn count(text: &[u8], line: &str) -> usize {
 }
 
 /// Returns the content of a file after a commit; `None` if it does not exist there.
-fn content(folder: &RepositoryFolder, commit: ObjectId, path: &str) -> Option<Vec<u8>> {
+pub(super) fn content(folder: &RepositoryFolder, commit: ObjectId, path: &str) -> Option<Vec<u8>> {
     let tree = folder.repository.find_commit(commit).ok()?.tree().ok()?;
     let entry = tree.lookup_entry_by_path(path).ok()??;
     let header = folder.repository.find_header(entry.object_id()).ok()?;

@@ -58,7 +58,7 @@ pub(super) fn is_sweep(change: &Change) -> bool {
 }
 
 /// Returns the message of a commit without its list of files.
-pub(super) fn message(commit: &StoredDocument) -> &str {
+pub(crate) fn message(commit: &StoredDocument) -> &str {
     let text = commit.text.as_deref().unwrap_or_default();
     let list: Vec<&str> = changed(commit).collect();
     text.strip_suffix(list.join("\n").as_str()).unwrap_or(text).trim_end()

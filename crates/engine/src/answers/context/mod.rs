@@ -22,7 +22,7 @@ mod tree;
 mod triggers;
 mod words;
 
-pub(crate) use self::package::context;
+pub(crate) use self::{changes::message, package::context};
 pub use self::{
     intent::{Intent, MIN_CONFIDENCE, classify, classify_many},
     policy::{MAX_LEVEL, POLICY_KINDS, Policy, policies, policy_of},

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use lore_index::{DocumentId, Reader, StoredDocument};
-use lore_schema::{Chunk, ChunkKind, Chunked, Document, Filter, SourceName, Symbol, TextOrigin};
+use lore_schema::{
+    Chunk, ChunkKind, Chunked, Document, Filter, SourceName, Symbol, TextOrigin, Trust,
+};
 
 use super::is_code;
 use crate::{
@@ -39,6 +41,8 @@ pub(crate) struct Passage {
     pub(crate) embedded: String,
     /// Description of the passage in answers.
     pub(crate) subject: Subject,
+    /// Trust in the document.
+    pub(crate) trust: Trust,
 }
 
 /// Finds the passage named by `src/a.rs:10`, `src/a.rs:10-20` or `src/a.rs#Type.name`, with or
@@ -295,22 +299,17 @@ impl Whole {
             let chunk = (*chunk).clone();
             return Ok(self.section(&chunk));
         }
-        let names = headings
-            .iter()
-            .map(|(_, heading)| (*heading).to_owned())
-            .chain(symbols.iter().map(|symbol| symbol_id("", symbol)[1..].to_owned()));
-        let mut near: Vec<(f64, String)> = names
-            .map(|known| {
-                (
-                    strsim::normalized_damerau_levenshtein(
-                        &known.to_lowercase(),
-                        &name.to_lowercase(),
-                    ),
-                    known,
-                )
-            })
-            .filter(|(likeness, _)| *likeness >= NEAR)
-            .collect();
+        let similarity = |known: &str| {
+            strsim::normalized_damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase())
+        };
+        let headings =
+            headings.iter().map(|(_, heading)| (similarity(heading), (*heading).to_owned()));
+        let definitions = symbols.iter().map(|symbol| {
+            let qualified = symbol_id("", symbol)[1..].to_owned();
+            (similarity(&qualified).max(similarity(&symbol.name)), qualified)
+        });
+        let mut near: Vec<(f64, String)> =
+            headings.chain(definitions).filter(|(similarity, _)| *similarity >= NEAR).collect();
         near.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
         near.dedup();
         let nearest = near.into_iter().take(NEAREST).map(|(_, known)| format!("{key}#{known}"));
@@ -464,6 +463,7 @@ impl Part {
             lines,
             text,
             subject,
+            trust: stored.trust,
         }
     }
 }

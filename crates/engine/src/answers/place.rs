@@ -1,0 +1,256 @@
+//! A place with what surrounds it: its whole text, the code that uses it, and the commits that wrote and
+//! changed its lines.
+
+use std::{cmp::Reverse, collections::HashMap, ops::Range};
+
+use lore_index::{DocumentId, IndexError, StoredDocument};
+use lore_schema::{Field, Filter, SourceName, SymbolKind, Trust};
+use lore_sources::{Before, line_history};
+
+use super::{
+    context::message,
+    similar::{Passage, find_passage},
+};
+use crate::{
+    EngineConfig, EngineError, IndexMode, Progress, Receipt, Relation, ResearchQuestion,
+    ResearchRequest, ResearchResponse, Subject,
+    graph::{answer_graph, ids_of_name},
+    query::facets,
+    state::{refresh, snapshot::Snapshot},
+};
+
+/// Maximum number of commits of a file whose changes are compared, newest first. Each costs two versions
+/// of the file.
+const MAX_COMMITS: usize = 400;
+
+/// Maximum number of other definitions of the name that are listed.
+const MAX_NAMESAKES: usize = 10;
+
+/// A request for a place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlaceRequest {
+    /// The place: `path`, `path:line`, `path:line-line`, `path#name`, the identifier of a hit, or the name
+    /// of a definition. Paths are root-relative.
+    pub place: String,
+    /// The relation of the uses; `None` for callers, or for references if the place is a type.
+    pub relation: Option<Relation>,
+    /// Maximum number of uses, and of commits, at least 1.
+    pub limit: usize,
+}
+
+/// A place with what surrounds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlaceResponse {
+    /// The place.
+    pub subject: Subject,
+    /// Its whole text.
+    pub text: String,
+    /// Trust in the text.
+    pub trust: Trust,
+    /// The identifiers of other definitions with the requested name, at most ten.
+    pub others: Vec<String>,
+    /// The relation of the uses.
+    pub relation: Relation,
+    /// The code that uses the place; `None` if it is no definition.
+    pub uses: Option<ResearchResponse>,
+    /// The commits that changed the lines, newest first; `None` for text without lines in a file.
+    pub changes: Option<Vec<PlaceChange>>,
+    /// True if there may be older changes.
+    pub has_older_changes: bool,
+    /// Scope and freshness of the answer.
+    pub receipt: Receipt,
+    /// Warnings, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// A commit that changed the lines of a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceChange {
+    /// The whole hash.
+    pub hash: String,
+    /// The date of the author, in seconds since the epoch.
+    pub date: Option<i64>,
+    /// Name and address of the author.
+    pub author: Option<String>,
+    /// First line of the message.
+    pub subject: String,
+    /// The other lines of the message.
+    pub body: String,
+    /// The path of the file before the commit, if the commit renamed it.
+    pub renamed_from: Option<String>,
+    /// True if none of the lines existed before.
+    pub is_origin: bool,
+}
+
+/// Finds a place, the code that uses it and the commits that changed it.
+pub(crate) fn place(
+    config: &EngineConfig,
+    request: &PlaceRequest,
+    progress: &dyn Progress,
+) -> Result<PlaceResponse, EngineError> {
+    let typed = request.place.trim();
+    if typed.is_empty() {
+        return Err(EngineError::EmptyQuery);
+    }
+    let snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
+    let (passage, others) = passage(typed, &snapshot, config)?;
+    let is_type = passage.symbol.as_ref().is_some_and(|symbol| symbol.kind.is_type());
+    let usual = if is_type { Relation::References } else { Relation::Callers };
+    let relation = request.relation.unwrap_or(usual);
+    let uses = match &passage.symbol {
+        Some(symbol) if symbol.kind != SymbolKind::Impl => {
+            Some(uses(&passage.subject, relation, request.limit, &snapshot, config)?)
+        }
+        _ => None,
+    };
+    let history = match (&passage.subject.path, passage.lines) {
+        (Some(path), Some((first, last))) => {
+            let lines = first as usize - 1..last as usize;
+            Some(history(path, lines, request.limit, &snapshot, config)?)
+        }
+        _ => None,
+    };
+    let has_older_changes = history.as_ref().is_some_and(|(_, has_older)| *has_older);
+    let receipt = snapshot.receipt(config, 1, 1, 1);
+    Ok(PlaceResponse {
+        subject: passage.subject,
+        text: passage.text,
+        trust: passage.trust,
+        others,
+        relation,
+        uses,
+        changes: history.map(|(changes, _)| changes),
+        has_older_changes,
+        receipt,
+        warnings: snapshot.warnings,
+    })
+}
+
+/// The passage that a place names, and the other definitions with this name.
+fn passage(
+    typed: &str,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<(Passage, Vec<String>), EngineError> {
+    let missing = match find_passage(typed, snapshot, config) {
+        Ok(passage) => return Ok((passage, Vec::new())),
+        Err(missing @ EngineError::Subject { .. }) => missing,
+        Err(error) => return Err(error),
+    };
+    let graph = snapshot.graph();
+    let (exact, near) = ids_of_name(&graph, typed, MAX_NAMESAKES + 1)?;
+    let mut named = exact.into_iter();
+    if let Some(first) = named.next() {
+        return Ok((find_passage(&first, snapshot, config)?, named.collect()));
+    }
+    // A place with a slash or a line was meant as a path.
+    if typed.contains(['/', ':', '#']) || near.is_empty() {
+        return Err(missing);
+    }
+    Err(EngineError::Subject {
+        subject: typed.to_owned(),
+        reason: "no searched file and no definition has that name".to_owned(),
+        nearest: near,
+    })
+}
+
+/// The code that uses a definition.
+fn uses(
+    subject: &Subject,
+    relation: Relation,
+    limit: usize,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<ResearchResponse, EngineError> {
+    let source = format!("{}:", subject.source);
+    let name = subject.id.strip_prefix(source.as_str()).unwrap_or(&subject.id);
+    let request = ResearchRequest {
+        question: ResearchQuestion { relation, subject: Some(name.to_owned()), object: None },
+        depth: Some(1),
+        filter: Filter::default(),
+        limit,
+    };
+    Ok(answer_graph(snapshot, config, &request)?)
+}
+
+/// The commits that changed lines of a file, newest first, and whether there may be older ones.
+fn history(
+    path: &str,
+    lines: Range<usize>,
+    limit: usize,
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<(Vec<PlaceChange>, bool), EngineError> {
+    let (mut path, mut lines) = (path.to_owned(), lines);
+    let Ok(mut text) = config.read_text(&path) else { return Ok((Vec::new(), false)) };
+    let mut changes: Vec<PlaceChange> = Vec::new();
+    loop {
+        let (commits, is_cut) = commits_of(&path, snapshot)?;
+        let newest = changes.last().and_then(|change| change.date);
+        let older = |commit: &&StoredDocument| {
+            // The history of an earlier name ends where the file was renamed.
+            newest.is_none_or(|newest| commit.attributes.updated.is_none_or(|date| date <= newest))
+                && changes.iter().all(|change| change.hash != commit.key.locator)
+        };
+        let commits: Vec<&StoredDocument> = commits.iter().filter(older).collect();
+        let hashes: Vec<String> = commits.iter().map(|commit| commit.key.locator.clone()).collect();
+        let left = limit - changes.len();
+        let found = line_history(&config.root, &hashes, &path, (&text, lines.clone()), left);
+        let mut renamed = None;
+        let is_full = found.len() == left;
+        for change in found {
+            let mut described = described(commits[change.commit]);
+            match change.before {
+                Before::SameFile => {}
+                Before::Nothing => described.is_origin = true,
+                Before::Renamed { path, text, lines } => {
+                    described.renamed_from = Some(path.clone());
+                    renamed = Some((path, text, lines));
+                }
+            }
+            changes.push(described);
+        }
+        let is_whole = changes.last().is_some_and(|change| change.is_origin);
+        match renamed.filter(|_| !is_full) {
+            Some(earlier) => (path, text, lines) = earlier,
+            None => return Ok((changes, !is_whole && (is_full || is_cut))),
+        }
+    }
+}
+
+/// The commits that change a file, newest first, and whether there are more.
+fn commits_of(path: &str, snapshot: &Snapshot) -> Result<(Vec<StoredDocument>, bool), IndexError> {
+    let git = snapshot.sources.iter().find(|open| open.reader.source() == SourceName::Git);
+    let Some(git) = git else { return Ok((Vec::new(), false)) };
+    let reader = git.reader.as_ref();
+    let holders = reader.holders(Field::Facets, &facets::value_term("file", path), usize::MAX)?;
+    if holders.is_empty() {
+        return Ok((Vec::new(), false));
+    }
+    let listing = reader.listing(&Filter::default())?;
+    let dates: HashMap<DocumentId, Option<i64>> =
+        listing.iter().map(|listed| (listed.id, listed.updated)).collect();
+    let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+    ids.sort_by_key(|id| (Reverse(dates.get(id).copied().flatten()), *id));
+    let is_cut = MAX_COMMITS < ids.len();
+    ids.truncate(MAX_COMMITS);
+    let mut commits = reader.documents(&ids)?;
+    // Terms are the same in any letter case, files are not.
+    let is_own = |extra: &(String, String)| extra.0 == "file" && extra.1 == path;
+    commits.retain(|commit| commit.attributes.extra.iter().any(is_own));
+    Ok((commits, is_cut))
+}
+
+fn described(commit: &StoredDocument) -> PlaceChange {
+    let attributes = &commit.attributes;
+    let body = message(commit).split_once("\n\n").map_or("", |(_, body)| body).trim();
+    PlaceChange {
+        hash: commit.key.locator.clone(),
+        date: attributes.updated,
+        author: attributes.author.clone(),
+        subject: commit.title.clone(),
+        body: body.to_owned(),
+        renamed_from: None,
+        is_origin: false,
+    }
+}

@@ -1,0 +1,257 @@
+//! `trace`: who calls, implements or reaches what, and which commits changed it.
+
+use lore_console::focus::parse_question;
+use lore_engine::{
+    PlaceRequest, PlaceResponse, Relation, ResearchQuestion, ResearchRequest, ResearchResponse,
+};
+use lore_render::{
+    output::{GraphAnswer, edges, place},
+    tokens::Tokenizer,
+    wire::{
+        self,
+        agent::{self, TraceAnswer},
+        schema::answer_schema,
+    },
+};
+use lore_schema::Filter;
+use lore_settings::filters;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Call, Tool, ToolAnswer, input};
+use crate::{
+    answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
+    failure::Failure,
+    tree::NotesOnly,
+};
+
+/// Maximum number of edges of all parts of an answer.
+const EDGES: usize = 1_000;
+
+/// Maximum number of commits of an answer.
+const COMMITS: usize = 100;
+
+/// Maximum number of steps that are followed.
+const MAX_DEPTH: usize = 8;
+
+/// The relation of a place to the commits that changed its lines.
+const HISTORY: &str = "history";
+
+pub(super) static TOOL: Tool = Tool {
+    name: "trace",
+    title: "Follow calls, types, imports and history",
+    description: "Every caller, callee, reference or implementation of a definition, with the calling \
+                  line; what imports what; a path of calls; or the commits that changed a place. Says \
+                  when that is all, and what is uncertain.",
+    is_read_only: true,
+    input: input::<TraceArguments>,
+    output: Some(answer_schema::<TraceAnswer<'_>>),
+    call,
+};
+
+/// Arguments of a trace. The comments are the descriptions that clients read.
+#[derive(Deserialize, JsonSchema)]
+struct TraceArguments {
+    /// Name, path:line, path#name; or a question: `what implements Store?`, `path from main to save`
+    target: String,
+    /// Default callers
+    #[schemars(extend("enum" = relations()))]
+    relation: Option<String>,
+    /// Most steps
+    #[schemars(range(min = 1, max = MAX_DEPTH))]
+    depth: Option<usize>,
+    /// Only definitions in paths that match one of these globs
+    path: Option<Vec<String>>,
+    /// Most tokens of the answer
+    #[schemars(range(min = MIN_TOKENS, max = MAX_TOKENS), extend("default" = TOKENS))]
+    max_tokens: Option<usize>,
+    /// nextCursor of the answer to the same question
+    cursor: Option<String>,
+}
+
+/// The relations that a client can name. A path has two ends, so it is a question.
+fn relations() -> Vec<&'static str> {
+    let graph = Relation::ALL.iter().filter(|relation| **relation != Relation::Path);
+    graph.map(|relation| relation.as_str()).chain([HISTORY]).collect()
+}
+
+fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
+    let arguments: TraceArguments = call.arguments.parse()?;
+    if arguments.target.trim().is_empty() {
+        return Err(Failure::new("the target is empty")
+            .remedy("name a definition, for example {\"target\": \"save\"}"));
+    }
+    if arguments.relation.as_deref() == Some(HISTORY) {
+        return history(call, arguments);
+    }
+    let tree = call.tree()?;
+    let question = question(&arguments)?;
+    let paths = arguments
+        .path
+        .iter()
+        .flatten()
+        .map(|glob| filters::path("path", glob, &tree.root))
+        .collect::<Result<_, _>>()?;
+    let request = ResearchRequest {
+        depth: arguments.depth,
+        filter: Filter { paths, ..Filter::default() },
+        limit: EDGES,
+        question,
+    };
+    let relation = request.question.relation;
+    let response = call.run_until_fresh(
+        tree,
+        |response: &ResearchResponse| &response.receipt,
+        move |opened| Ok(opened.engine.research(&request, &NotesOnly)?),
+    )?;
+    let node = |position: usize| response.nodes[position].id.as_str();
+    let edges =
+        response.edges.iter().flat_map(|edge| [node(edge.from), edge.kind.as_str(), node(edge.to)]);
+    let mark = answer::mark(TOOL.name, call.arguments.all(), edges);
+    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
+    let answer = Answer { graph: GraphAnswer { relation, response: &response }, sent, mark };
+    let rest = response.edges.len().saturating_sub(sent);
+    largest_page(rest, answer::tokens(arguments.max_tokens), |shown| answer.render_page(shown))
+}
+
+/// The question of the arguments: in words, or a relation to a name.
+fn question(arguments: &TraceArguments) -> Result<ResearchQuestion, Failure> {
+    let target = arguments.target.trim();
+    let named = |name: &str| Relation::ALL.iter().copied().find(|known| known.as_str() == name);
+    if let Some(relation) = arguments.relation.as_deref().and_then(named) {
+        return Ok(ResearchQuestion { relation, subject: Some(target.to_owned()), object: None });
+    }
+    if !target.contains(char::is_whitespace) {
+        let subject = Some(target.to_owned());
+        return Ok(ResearchQuestion { relation: Relation::Callers, subject, object: None });
+    }
+    Ok(parse_question(target, None)?.0)
+}
+
+/// Returns the page of the most items that fit into the tokens. Fails if none fits.
+fn largest_page(
+    rest: usize,
+    tokens: usize,
+    page: impl Fn(usize) -> Result<ToolAnswer, Failure>,
+) -> Result<ToolAnswer, Failure> {
+    let counter = Tokenizer::O200k;
+    let fits = |page: &ToolAnswer| {
+        let object = page.structured.as_ref().map(Value::to_string).unwrap_or_default();
+        counter.count_within(&object, tokens).is_some()
+            && counter.count_within(&page.text, tokens).is_some()
+    };
+    let (mut low, mut high) = (0, rest);
+    while low < high {
+        let middle = usize::midpoint(low, high + 1).max(low + 1);
+        if fits(&page(middle)?) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    let page = page(low)?;
+    if !fits(&page) || (low == 0 && 0 < rest) {
+        return Err(Failure::new(format!("{tokens} tokens do not hold the answer"))
+            .remedy("raise the budget with {\"max_tokens\": 8000}, or restrict it with `path`"));
+    }
+    Ok(page)
+}
+
+struct Answer<'a> {
+    graph: GraphAnswer<'a>,
+    /// Edges that were sent already.
+    sent: usize,
+    mark: u64,
+}
+
+impl Answer<'_> {
+    /// Renders the page of `shown` edges after those that were sent.
+    fn render_page(&self, shown: usize) -> Result<ToolAnswer, Failure> {
+        let response = self.graph.response;
+        let sent = self.sent + shown;
+        let next =
+            (sent < response.edges.len() && 0 < shown).then(|| answer::cursor(sent, self.mark));
+        let mut text = edges::text(&self.graph, self.sent..sent);
+        more(&mut text, next.as_deref());
+        ToolAnswer::new(text, &self.object(shown, next.as_deref()))
+    }
+
+    fn object<'a>(&'a self, shown: usize, next: Option<&'a str>) -> TraceAnswer<'a> {
+        let response = self.graph.response;
+        let receipt = &response.receipt;
+        let (reasons, nearest) = agent::reasons(response.absence.as_ref());
+        let node = |position: usize| &response.nodes[position];
+        let edge = |at: usize| {
+            let edge = &response.edges[at];
+            let line = response.lines.get(at).and_then(Option::as_deref);
+            agent::linked_edge(edge, node(edge.from), node(edge.to), line)
+        };
+        TraceAnswer {
+            relation: self.graph.relation.as_str(),
+            subjects: response.subjects.iter().map(|at| agent::end(node(*at))).collect(),
+            edges: (self.sent..self.sent + shown).map(edge).collect(),
+            commits: Vec::new(),
+            shown,
+            total: response.edges.len(),
+            is_cut: response.is_cut,
+            next_cursor: next,
+            reasons,
+            nearest,
+            root: receipt.root.display().to_string(),
+            tree: receipt.tree.as_deref(),
+            fresh: agent::freshness(receipt.fresh),
+            notes: edges::notes(response),
+        }
+    }
+}
+
+/// Ends a page with the arguments for the next one.
+fn more(text: &mut String, next: Option<&str>) {
+    text.truncate(text.trim_end().len());
+    if let Some(next) = next {
+        text.push_str("\nmore: {\"cursor\": \"");
+        text.push_str(next);
+        text.push_str("\"}");
+    }
+}
+
+/// The commits that changed the lines of a place.
+fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
+    let tree = call.tree()?;
+    let request = PlaceRequest { place: arguments.target, relation: None, limit: COMMITS };
+    let response = call.run_until_fresh(
+        tree,
+        |response: &PlaceResponse| &response.receipt,
+        move |opened| Ok(opened.engine.place(&request, &NotesOnly)?),
+    )?;
+    let changes = response.changes.as_deref().unwrap_or_default();
+    let mark =
+        answer::mark(TOOL.name, call.arguments.all(), changes.iter().map(|change| &change.hash));
+    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
+    let subject = &response.subject;
+    let page = |shown: usize| {
+        let to = sent + shown;
+        let next = (to < changes.len() && 0 < shown).then(|| answer::cursor(to, mark));
+        let mut text = place::history_text(&response, sent..to);
+        more(&mut text, next.as_deref());
+        let object = TraceAnswer {
+            relation: HISTORY,
+            subjects: vec![agent::place_end(subject)],
+            edges: Vec::new(),
+            commits: changes[sent..to].iter().map(wire::change).collect(),
+            shown,
+            total: changes.len(),
+            is_cut: response.has_older_changes,
+            next_cursor: next.as_deref(),
+            reasons: &[],
+            nearest: &[],
+            root: response.receipt.root.display().to_string(),
+            tree: response.receipt.tree.as_deref(),
+            fresh: agent::freshness(response.receipt.fresh),
+            notes: response.warnings.clone(),
+        };
+        ToolAnswer::new(text, &object)
+    };
+    largest_page(changes.len().saturating_sub(sent), answer::tokens(arguments.max_tokens), page)
+}

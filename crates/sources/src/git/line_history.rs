@@ -1,0 +1,233 @@
+//! The commits that wrote or changed lines of a file, found by comparing its content before and
+//! after each.
+
+use std::{
+    ops::Range,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use gix::{ObjectId, bstr::ByteSlice as _, diff::tree::visit};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+
+use super::{
+    files::Differences,
+    lines::{MAX_FILE_BYTES, content},
+    repository::RepositoryFolder,
+};
+
+/// Maximum time for one comparison; after it, the rest counts as replaced.
+const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
+
+/// Maximum number of removed files that are compared with a file that a commit adds.
+const MAX_REMOVED: usize = 100;
+
+/// A commit that changed lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineChange {
+    /// Index of the commit.
+    pub commit: usize,
+    /// The lines before the commit, which older commits may have changed.
+    pub before: Before,
+}
+
+/// The lines before a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Before {
+    /// They were in the same file.
+    SameFile,
+    /// They were in a file that the commit renamed.
+    Renamed {
+        /// Root-relative path of the file before the commit.
+        path: String,
+        /// Content of the file before the commit.
+        text: String,
+        /// The 0-based indexes of the lines in it.
+        lines: Range<usize>,
+    },
+    /// None of them existed.
+    Nothing,
+}
+
+/// Returns which of the commits changed lines of a file, in the given order.
+///
+/// `commits` are hashes of commits that change the file, newest first. `text` is the current content of
+/// the file, and `lines` the range of 0-based line indexes in it. From each commit to the next one, the
+/// range follows its lines to their place in the older content. Changes of whitespace at the start and
+/// end of lines are ignored. A commit that cannot be read is skipped. A merge counts only if the lines
+/// differ from those of every parent. Stops where the lines or the file begin, or after `limit` changes:
+/// the last change names where older commits continue. A renaming counts as a change.
+pub fn line_history(
+    root: &Path,
+    commits: &[String],
+    path: &str,
+    (text, lines): (&str, Range<usize>),
+    limit: usize,
+) -> Vec<LineChange> {
+    let mut changes = Vec::new();
+    let Ok(folder) = RepositoryFolder::find(root) else { return changes };
+    let path = format!("{}{path}", folder.prefix);
+    let mut newer = (text.as_bytes().to_vec(), lines);
+    for (commit, hash) in commits.iter().enumerate() {
+        let Some(Versions { after, parents }) = Versions::of(&folder, hash, &path) else {
+            continue;
+        };
+        let Some(Mapped { range, .. }) = mapped(&newer.0, newer.1.clone(), &after) else {
+            // The lines are of another branch, or not committed.
+            continue;
+        };
+        let mut before = None;
+        let mut is_taken_over = false;
+        for parent in &parents {
+            let old = parent
+                .as_ref()
+                .and_then(|content| Some((content, mapped(&after, range.clone(), content)?)));
+            is_taken_over |= old.as_ref().is_some_and(|(_, old)| !old.is_changed);
+            before = before.or(old);
+        }
+        if !is_taken_over {
+            let origin = match (&before, parents.first()) {
+                (Some(_), _) => Before::SameFile,
+                (None, Some(None)) => {
+                    renamed(&folder, hash, &after, &range).unwrap_or(Before::Nothing)
+                }
+                (None, _) => Before::Nothing,
+            };
+            let is_end = origin != Before::SameFile;
+            changes.push(LineChange { commit, before: origin });
+            if is_end || changes.len() == limit {
+                break;
+            }
+        }
+        newer = match before {
+            Some((content, old)) if parents.len() < 2 => (content.clone(), old.range),
+            _ => (after, range),
+        };
+    }
+    changes
+}
+
+/// The versions of a file around a commit.
+struct Versions {
+    after: Vec<u8>,
+    /// The content in each parent; `None` if the file does not exist there.
+    parents: Vec<Option<Vec<u8>>>,
+}
+
+impl Versions {
+    fn of(folder: &RepositoryFolder, hash: &str, path: &str) -> Option<Versions> {
+        let id = ObjectId::from_hex(hash.as_bytes()).ok()?;
+        let commit = folder.repository.find_commit(id).ok()?;
+        let after = content(folder, id, path)?;
+        let parents = commit.parent_ids().map(|parent| content(folder, parent.detach(), path));
+        Some(Versions { after, parents: parents.collect() })
+    }
+}
+
+/// The file with most of the lines among those that a commit removes.
+fn renamed(
+    folder: &RepositoryFolder,
+    hash: &str,
+    after: &[u8],
+    range: &Range<usize>,
+) -> Option<Before> {
+    let repository = &folder.repository;
+    let commit = repository.find_commit(ObjectId::from_hex(hash.as_bytes()).ok()?).ok()?;
+    let parent = commit.parent_ids().next()?.detach();
+    let before = repository.find_commit(parent).ok()?.tree_id().ok()?.detach();
+    let mut removed = Vec::new();
+    let note = |path: &gix::bstr::BStr, change: visit::Change| {
+        if let visit::Change::Deletion { oid, .. } = change
+            && removed.len() < MAX_REMOVED
+        {
+            removed.push((path.to_str_lossy().into_owned(), oid));
+        }
+    };
+    let after_tree = commit.tree_id().ok()?.detach();
+    Differences::default().of(repository, Some(before), after_tree, note).ok()?;
+    let mut best: Option<(usize, Before)> = None;
+    for (path, id) in removed {
+        let Some(path) = path.strip_prefix(folder.prefix.as_str()) else { continue };
+        let header = repository.find_header(id).ok()?;
+        if header.size() > MAX_FILE_BYTES as u64 {
+            continue;
+        }
+        let Ok(object) = repository.find_object(id) else { continue };
+        let Some(old) = mapped(after, range.clone(), &object.data) else { continue };
+        if best.as_ref().is_none_or(|(kept, _)| *kept < old.kept) && range.len() <= old.kept * 2 {
+            let text = String::from_utf8_lossy(&object.data).into_owned();
+            let found = Before::Renamed { path: path.to_owned(), text, lines: old.range };
+            best = Some((old.kept, found));
+        }
+    }
+    best.map(|(_, found)| found)
+}
+
+/// A range of lines in an older content.
+#[derive(Debug, PartialEq, Eq)]
+struct Mapped {
+    range: Range<usize>,
+    /// True if the lines differ.
+    is_changed: bool,
+    /// Number of equal lines.
+    kept: usize,
+}
+
+/// Maximum number of lines that count as an older version of others without an equal line.
+const MAX_REPLACED: usize = 2;
+
+/// Finds a range of lines of `newer` in `older`; `None` if none of the lines is there.
+fn mapped(newer: &[u8], range: Range<usize>, older: &[u8]) -> Option<Mapped> {
+    if newer == older {
+        let kept = range.len();
+        return Some(Mapped { range, is_changed: false, kept });
+    }
+    let (old, new) = (trimmed_lines(older), trimmed_lines(newer));
+    let deadline = Instant::now() + MAX_DIFF_TIME;
+    let operations = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(deadline));
+    let mut found: Option<Range<usize>> = None;
+    let (mut is_changed, mut kept) = (false, 0);
+    for operation in operations {
+        let (old_range, new_range) = (operation.old_range(), operation.new_range());
+        let start = new_range.start.max(range.start);
+        let end = new_range.end.min(range.end);
+        let part = match operation {
+            DiffOp::Equal { .. } if start < end => {
+                let shift = start - new_range.start;
+                kept += end - start;
+                old_range.start + shift..old_range.start + shift + (end - start)
+            }
+            DiffOp::Replace { .. } if start < end => {
+                is_changed = true;
+                old_range
+            }
+            DiffOp::Insert { .. } if start < end => {
+                is_changed = true;
+                continue;
+            }
+            // Between two lines of the range.
+            DiffOp::Delete { .. }
+                if range.start < new_range.start && new_range.start < range.end =>
+            {
+                is_changed = true;
+                old_range
+            }
+            _ => continue,
+        };
+        found = Some(match found {
+            Some(known) => known.start.min(part.start)..known.end.max(part.end),
+            None => part,
+        });
+    }
+    // Of a longer text, an older version has some line in common. Otherwise, it was written beside a
+    // line that changed at the same time.
+    let is_new = kept == 0 && MAX_REPLACED < range.len();
+    found.filter(|_| !is_new).map(|range| Mapped { range, is_changed, kept })
+}
+
+fn trimmed_lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect()
+}
+
+#[cfg(test)]
+mod tests;
