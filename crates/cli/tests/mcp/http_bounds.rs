@@ -216,7 +216,8 @@ fn sessions_take_little_memory_whatever_their_clients_send() {
     assert!(filled < 64 << 20, "{filled}");
     fill();
     let more = memory(&served).saturating_sub(filled);
-    assert!(more < 5 << 20, "{more}");
+    // A name that is kept whole would add 128 MB; an allocator keeps some MB.
+    assert!(more < 16 << 20, "{more}");
     let mut large = hello();
     large["params"]["capabilities"] = json!({"experimental": {"x": {"y": "z".repeat(500_000)}}});
     assert_eq!(served.message("", &large).0, 413);
