@@ -1,5 +1,5 @@
 //! Answers other than plain search: context packages, similar code, failures, exhaustive matches,
-//! places, owners and suggestions.
+//! owners, places, positions in files and suggestions.
 
 pub(crate) mod absence;
 pub(crate) mod context;
@@ -9,6 +9,7 @@ pub(crate) mod failure;
 pub(crate) mod follow_ups;
 pub(crate) mod holders;
 pub(crate) mod live;
+pub(crate) mod navigation;
 pub(crate) mod owners;
 pub(crate) mod place;
 pub(crate) mod similar;

@@ -36,6 +36,9 @@ pub use crate::{
             classify, classify_many, policies, policy_of,
         },
         failure::FailureRequest,
+        navigation::{
+            CallPlace, LastChange, NamePosition, Navigator, OpenText, ResolvedName, UsePlace,
+        },
         place::{PlaceChange, PlaceRequest, PlaceResponse},
         similar::{
             Existence, ExistsInput, ExistsRequest, ExistsResponse, Helper, NearClone,

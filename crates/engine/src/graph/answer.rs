@@ -235,7 +235,8 @@ fn admits(
         && (kinds.is_empty() || kinds.contains(&definition.symbol().kind))
 }
 
-fn describe(definition: &Definition, matched: Option<SymbolMatch>) -> SymbolHit {
+/// Describes a definition, without its documentation comment.
+pub(crate) fn describe(definition: &Definition, matched: Option<SymbolMatch>) -> SymbolHit {
     let (file, symbol) = (&definition.file, definition.symbol());
     let mut breadcrumb: Vec<String> = file
         .around(Some(definition.symbol))

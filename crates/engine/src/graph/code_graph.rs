@@ -127,6 +127,8 @@ pub(crate) struct CodeGraph<'a> {
     chunks_of: RefCell<HashMap<String, Rc<[Holder]>>>,
     resolutions: RefCell<HashMap<UsageKey, Resolution>>,
     modules: RefCell<Option<Rc<Modules>>>,
+    /// Files whose current text is not the indexed one.
+    open: Vec<Rc<File>>,
     /// True if results were dropped because there are too many.
     cut: RefCell<bool>,
 }
@@ -151,8 +153,24 @@ impl<'a> CodeGraph<'a> {
             chunks_of: RefCell::default(),
             resolutions: RefCell::default(),
             modules: RefCell::default(),
+            open: Vec::new(),
             cut: RefCell::default(),
         }
+    }
+
+    /// Replaces files by versions with other texts, for example unsaved ones.
+    #[must_use]
+    pub(crate) fn with_open(mut self, open: Vec<Rc<File>>) -> CodeGraph<'a> {
+        for file in &open {
+            self.files.get_mut().insert(file.id, Rc::clone(file));
+        }
+        self.open = open;
+        self
+    }
+
+    /// Returns the files whose current text is not the indexed one.
+    pub(crate) fn open_files(&self) -> &[Rc<File>] {
+        &self.open
     }
 
     fn reader(&self, source: SourceName) -> &'a dyn Reader {
@@ -300,9 +318,15 @@ impl<'a> CodeGraph<'a> {
             ids.truncate(MAX_FILES);
             self.cut();
         }
-        let mut files = Vec::with_capacity(ids.len());
+        let mut files = Vec::with_capacity(ids.len() + self.open.len());
         for id in ids {
             files.push(self.file(id)?);
+        }
+        // The index does not know which names an open file contains now. Every caller compares them.
+        for open in &self.open {
+            if files.iter().all(|file| file.id != open.id) {
+                files.push(Rc::clone(open));
+            }
         }
         files.sort_by(|left, right| left.path.cmp(&right.path));
         Ok(files)

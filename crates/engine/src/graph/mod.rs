@@ -15,6 +15,7 @@ mod languages;
 #[cfg(feature = "benchmarks")]
 pub(crate) mod latency;
 mod modules;
+mod positions;
 mod relations;
 mod research;
 mod resolve;
@@ -22,12 +23,16 @@ mod structural;
 mod symbols;
 
 pub(crate) use self::{
-    answer::{answer_graph, definitions, documentation, file, graph, ids_of_name, symbols},
+    answer::{
+        answer_graph, definitions, describe, documentation, file, graph, ids_of_name, symbols,
+    },
     ask::ask,
-    code_graph::{CodeGraph, Definition, defines},
+    code_graph::{CodeGraph, Definition, File, SOURCES, defines},
     edge::{End, Link},
     enclosing::{definition_at, stands_alone},
     hops::{Hop, Seed, follow},
+    modules::ModulePath,
+    positions::PlacedName,
     research::direct_uses,
-    symbols::exact_symbols,
+    symbols::{exact_symbols, find_symbols},
 };

@@ -1,0 +1,118 @@
+//! Finds the commit that last changed lines of a file.
+
+use std::collections::HashMap;
+
+use lore_index::DocumentId;
+use lore_schema::{Field, Filter, SourceName};
+
+use crate::{EngineConfig, EngineError, query::facets, state::snapshot::Snapshot};
+
+/// Maximum number of commits of a file that are compared, newest first. Each costs two versions of
+/// the file.
+const MAX_COMMITS: usize = 16;
+
+/// Number of commits that are compared at a time.
+const STEP: usize = 4;
+
+/// Maximum number of lines that are compared: the first ones.
+const MAX_LINES: usize = 200;
+
+/// Maximum length of a reason in characters.
+const MAX_REASON: usize = 200;
+
+/// The commit that last changed lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastChange {
+    /// Full hash.
+    pub hash: String,
+    /// Author date, in seconds since the epoch.
+    pub date: Option<i64>,
+    /// Name of the author.
+    pub author: Option<String>,
+    /// First paragraph of the message, on one line.
+    pub subject: String,
+    /// First sentence after it, if there is one.
+    pub reason: Option<String>,
+}
+
+/// Finds the newest of the file's commits that added one of the lines.
+pub(super) fn last_change(
+    path: &str,
+    lines: &[String],
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+) -> Result<Option<LastChange>, EngineError> {
+    let git = snapshot.sources.iter().find(|open| open.reader.source() == SourceName::Git);
+    let Some(git) = git else { return Ok(None) };
+    let reader = git.reader.as_ref();
+    let holders = reader.holders(Field::Facets, &facets::value_term("file", path), usize::MAX)?;
+    if holders.is_empty() {
+        return Ok(None);
+    }
+    let listing = reader.listing(&Filter::default())?;
+    let dates: HashMap<DocumentId, Option<i64>> =
+        listing.iter().map(|listed| (listed.id, listed.updated)).collect();
+    let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+    ids.sort_by_key(|id| (std::cmp::Reverse(dates.get(id).copied().flatten()), *id));
+    ids.dedup();
+    ids.truncate(MAX_COMMITS);
+    // Lines such as a closing brace are in every version.
+    let lines: Vec<String> = lines
+        .iter()
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .take(MAX_LINES)
+        .cloned()
+        .collect();
+    for ids in ids.chunks(STEP) {
+        let documents = reader.documents(ids)?;
+        let hashes: Vec<String> =
+            documents.iter().map(|document| document.key.locator.clone()).collect();
+        let added = lore_sources::lines_added(&config.root, &hashes, path, &lines);
+        let newest = added.iter().position(|added| !added.is_empty());
+        if let Some(commit) = newest.and_then(|newest| documents.into_iter().nth(newest)) {
+            return Ok(Some(LastChange {
+                hash: commit.key.locator,
+                date: commit.attributes.updated,
+                author: commit.attributes.author,
+                reason: commit.text.as_deref().and_then(reason),
+                subject: commit.title,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the first sentence of the second paragraph of a commit's text. The paths that the commit
+/// changed follow the message as a paragraph of their own.
+fn reason(text: &str) -> Option<String> {
+    let body = text.split_once("\n\n")?.1;
+    let paragraph: Vec<&str> =
+        body.lines().map(str::trim).skip_while(|line| line.is_empty()).collect();
+    let end = paragraph.iter().position(|line| line.is_empty()).unwrap_or(paragraph.len());
+    let is_list_of_paths =
+        end == paragraph.len() && !paragraph.iter().any(|line| line.contains(' '));
+    if is_list_of_paths {
+        return None;
+    }
+    let joined = paragraph[..end].join(" ");
+    let sentence = joined.split_inclusive(". ").next().unwrap_or_default().trim();
+    match sentence.char_indices().nth(MAX_REASON) {
+        Some((cut, _)) => Some(format!("{}…", &sentence[..cut])),
+        None => Some(sentence.to_owned()).filter(|sentence| !sentence.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reason;
+
+    #[test]
+    fn the_reason_is_the_first_sentence_of_the_body() {
+        let text = "refund: one key\n\nThe gateway made a new key\nfor each attempt. It was paid \
+                    twice.\n\nsrc/refund.rs";
+        assert_eq!(reason(text).as_deref(), Some("The gateway made a new key for each attempt."));
+        assert_eq!(reason("Take payments\n\nsrc/lib.rs\nsrc/payment.rs"), None);
+        assert_eq!(reason("Take payments"), None);
+        assert_eq!(reason("Take\n\nnow\n\nsrc/a b.rs").as_deref(), Some("now"));
+    }
+}
