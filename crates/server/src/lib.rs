@@ -19,11 +19,12 @@ pub mod failure;
 pub mod http;
 mod pipes;
 mod resources;
-mod roots;
+pub mod roots;
 mod server;
 pub mod systems;
 pub mod tools;
 pub mod tree;
+pub mod uris;
 
 use std::time::Duration;
 

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{
     failure::Failure,
-    roots::decode,
     tools::{self, Call, TOOLS, Tool, ToolAnswer},
+    uris::decode,
 };
 
 /// The address of the state of the index.

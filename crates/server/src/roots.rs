@@ -11,14 +11,14 @@ use std::{
 
 use lore_settings::{env_vars, flags::shared_flags};
 
-use super::{Options, failure::Failure, tree::Tree};
+use super::{Options, failure::Failure, tree::Tree, uris::path_of_uri};
 
 /// Maximum number of roots of a client; further ones are ignored.
 const MAX_ROOTS: usize = 32;
 
 /// The trees of a process. Sessions that read the same one share it.
 #[derive(Debug)]
-pub(crate) struct Trees {
+pub struct Trees {
     options: Arc<Options>,
     /// Path of the tree of `-C` or of the current directory, absolute, or the reason why there is
     /// none. Links in it are followed for each call.
@@ -36,7 +36,7 @@ struct OpenTrees {
 
 impl Trees {
     /// Finds the tree in which the server was started.
-    pub(crate) fn new(options: Arc<Options>) -> Trees {
+    pub fn new(options: Arc<Options>) -> Trees {
         let start = match &options.tree.directory {
             Some(typed) => directory(typed).map(|_| absolute(typed)),
             None => around_current_directory(),
@@ -50,7 +50,7 @@ impl Trees {
     }
 
     /// True if the user named the tree; then the roots of the client are ignored.
-    pub(crate) fn is_fixed(&self) -> bool {
+    pub fn is_fixed(&self) -> bool {
         self.options.tree.directory.is_some()
     }
 
@@ -60,7 +60,7 @@ impl Trees {
     }
 
     /// The tree of the start.
-    pub(crate) fn of_start(&self) -> Result<Vec<Arc<Tree>>, Failure> {
+    pub fn of_start(&self) -> Result<Vec<Arc<Tree>>, Failure> {
         let path = self.start.clone()?;
         let root = directory(&path)?;
         Ok(vec![self.tree(path, root)])
@@ -70,16 +70,25 @@ impl Trees {
     /// directory.
     pub(crate) fn of_client(&self, uris: &[String]) -> Result<Vec<Arc<Tree>>, Failure> {
         let mut trees: Vec<Arc<Tree>> = Vec::new();
-        let paths = uris.iter().filter_map(|uri| path_of_uri(uri)).filter_map(|path| {
-            let root = directory(&path).ok()?;
-            (!is_everything(&root)).then_some((path, root))
-        });
-        for (path, root) in paths.take(MAX_ROOTS) {
-            if trees.iter().all(|tree| tree.root != root) {
-                trees.push(self.tree(path, root));
+        let paths = uris.iter().filter_map(|uri| path_of_uri(uri));
+        for tree in paths.filter_map(|path| self.of_path(path).ok()).take(MAX_ROOTS) {
+            if trees.iter().all(|known| known.root != tree.root) {
+                trees.push(tree);
             }
         }
         if trees.is_empty() { self.of_start() } else { Ok(trees) }
+    }
+
+    /// The tree of a directory that a client names.
+    ///
+    /// # Errors
+    /// When it is no readable directory, or one that contains all files of a user.
+    pub fn of_path(&self, path: PathBuf) -> Result<Arc<Tree>, Failure> {
+        let root = directory(&path)?;
+        if is_everything(&root) {
+            return Err(not_a_project(&root));
+        }
+        Ok(self.tree(path, root))
     }
 
     /// Returns the tree of a root. `path` led to it; if that led to another root before, and no other
@@ -123,13 +132,18 @@ fn around_current_directory() -> Result<PathBuf, Failure> {
     let root = directory(&lore_engine::find_root(&current))?;
     // Desktop programs may start their servers in the home directory or at the root.
     if is_everything(&root) {
-        return Err(Failure::new(format!(
-            "`{}` is not a project, and is only read if it is named explicitly",
-            root.display()
-        ))
-        .remedy("start the server in a project, or as `lore mcp -C DIR`"));
+        return Err(not_a_project(&root));
     }
     Ok(root)
+}
+
+/// The error for a directory that contains all files of a user.
+fn not_a_project(root: &Path) -> Failure {
+    Failure::new(format!(
+        "`{}` is not a project, and is only read if it is named explicitly",
+        root.display()
+    ))
+    .remedy("start the server in a project, or as `lore mcp -C DIR`")
 }
 
 /// Returns true for the home directory and the directories above it, which contain all files of a
@@ -141,52 +155,9 @@ fn is_everything(path: &Path) -> bool {
     path.parent().is_none() || home.is_some_and(|home| home.starts_with(path))
 }
 
-/// The path of a `file:` address of this machine.
-pub(crate) fn path_of_uri(uri: &str) -> Option<PathBuf> {
-    let rest = uri.strip_prefix("file://")?;
-    let path = rest.strip_prefix("localhost").unwrap_or(rest);
-    if !path.starts_with('/') {
-        return None;
-    }
-    let decoded = decode(path)?;
-    // `/C:/work` is how Windows writes it.
-    let is_drive = cfg!(windows) && decoded.get(2..3) == Some(":");
-    Some(PathBuf::from(if is_drive { &decoded[1..] } else { &decoded }))
-}
-
-/// A text whose `%41` stand for bytes; `None` if these are no Unicode.
-pub(crate) fn decode(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = match (first, tail) {
-            (b'%', [high, low, ..]) => {
-                let digits = [*high, *low];
-                std::str::from_utf8(&digits).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok())
-            }
-            _ => None,
-        };
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &tail[2..] } else { tail };
-    }
-    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn addresses_of_files_are_paths() {
-        let path = |uri: &str| path_of_uri(uri).map(|path| path.display().to_string());
-        assert_eq!(path("file:///shop/a%20b").as_deref(), Some("/shop/a b"));
-        assert_eq!(path("file://localhost/shop").as_deref(), Some("/shop"));
-        assert_eq!(path("file:///a%2"), Some("/a%2".to_owned()));
-        assert_eq!(path("file://elsewhere/shop"), None);
-        assert_eq!(path("https://example.org/"), None);
-        assert_eq!(path("file:///a%00b"), None);
-        assert_eq!(path("file:///%ff"), None);
-    }
 
     #[test]
     fn the_root_of_the_disk_is_no_project() {

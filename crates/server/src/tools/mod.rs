@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use self::search::no_index;
+pub use self::search::{no_index, search_words};
 pub(crate) use self::status::TOOL as STATUS;
 use super::{
     arguments::Arguments,

@@ -50,7 +50,7 @@ pub(super) static TOOL: Tool = Tool {
 };
 
 /// Arguments of a search. The comments are the descriptions that clients read.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 struct SearchArguments {
     /// Words, question, name or error text to search for
     query: Option<String>,
@@ -209,6 +209,15 @@ fn answer_one(
         .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
     let memory = memories.as_mut().map(|memories| memories.entry(tree.root.clone()).or_default());
     Ok(pack::pack(&response, holders, &pack, memory)?)
+}
+
+/// Searches for a question or words as `lore search` does, for other servers.
+///
+/// # Errors
+/// When the query is empty or invalid, or the tree cannot be read.
+pub fn search_words(opened: &Opened, query: &str, limit: usize) -> Result<SearchResponse, Failure> {
+    let request = request(&SearchArguments::default(), query, opened)?.with_limit(limit);
+    search(&opened.engine, &opened.settings, &request)
 }
 
 /// The same request that `lore search` makes.
