@@ -1,0 +1,1 @@
+//! The server for editors: the Language Server Protocol over pipes.
