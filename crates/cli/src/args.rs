@@ -34,7 +34,7 @@ pub(crate) use self::{
         CleanArguments, CompletionsArguments, ConfigArguments, HistoryArguments, IndexArguments,
         ReportArguments, TrustArguments,
     },
-    mcp::{McpArguments, ServeArguments},
+    mcp::{LspArguments, McpArguments, ServeArguments},
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
     rg::RgArguments,
     similar::{ExistsArguments, RelatedArguments},
@@ -202,6 +202,14 @@ pub(crate) enum Command {
     /// names, or the repository that contains the current directory. `docs/reference/mcp.md` lists the
     /// tools.
     Mcp(Box<McpArguments>),
+
+    /// Serve editors over the Language Server Protocol (LSP)
+    ///
+    /// Reads requests from standard input and answers on standard output, for editors that start
+    /// `lore lsp` themselves: definitions, references, implementations, call hierarchy, symbols, hover,
+    /// and questions by the command `lorehound.ask`. Searches the tree of `-C`; without it, the folders
+    /// of the editor, or the repository that contains the current directory.
+    Lsp(Box<LspArguments>),
 
     /// Serve over HTTP, on this machine only
     ///

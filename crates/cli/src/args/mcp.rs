@@ -1,4 +1,4 @@
-//! Arguments of the servers: `lore mcp` and `lore serve`.
+//! Arguments of the servers: `lore lsp`, `lore mcp` and `lore serve`.
 
 use std::path::PathBuf;
 
@@ -10,6 +10,20 @@ use lore_settings::flags::{CommonArguments, TreeArguments};
 pub(crate) struct McpArguments {
     #[command(flatten)]
     pub(crate) compat: CompatArguments,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore lsp`.
+#[derive(Debug, Args)]
+pub(crate) struct LspArguments {
+    /// Accepted and ignored, because several editors add it: standard input and output are always used
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
 
     #[command(flatten)]
     pub(crate) common: CommonArguments,

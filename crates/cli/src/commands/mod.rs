@@ -14,6 +14,7 @@ mod failure;
 mod history;
 mod index;
 mod install;
+mod lsp;
 mod mcp;
 pub(crate) mod model;
 mod owners;
@@ -62,6 +63,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::Clean(arguments)) => clean::run(&arguments),
         Some(Command::History(arguments)) => history::run(&arguments),
+        Some(Command::Lsp(arguments)) => lsp::run(*arguments),
         Some(Command::Mcp(arguments)) => mcp::run(*arguments),
         Some(Command::Serve(arguments)) => serve::run(*arguments),
         Some(Command::Config(arguments)) => config::run(&arguments),
