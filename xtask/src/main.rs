@@ -1,5 +1,5 @@
-//! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `mcp-clients`, `mcp-soak`,
-//! `soak-processes`, `rg` and `offline`.
+//! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `mcp-clients`,
+//! `mcp-soak`, `soak-processes`, `rg` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -9,6 +9,7 @@
 mod attack;
 mod clients;
 mod cycles;
+mod editors;
 mod full;
 mod fuzz;
 mod modules;
@@ -40,6 +41,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask attack [PART...] [--minutes N] [--seed S]   attack the promises of SECURITY.md
        cargo xtask offline COMMAND...   run a command in a network with this machine only
        cargo xtask rg [--commands N] [--seed S]   compare `lore rg` with ripgrep
+       cargo xtask editors [--files N]   check `lore lsp` in Neovim, or time it on a generated tree
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
        cargo xtask soak-processes [--minutes N]   read and write one index with many processes";
@@ -54,6 +56,7 @@ fn main() -> Result<()> {
         Some("offline") => offline::run(&words()),
         Some(offline::INSIDE) => offline::inside(&words()),
         Some("rg") => rg::run(&root(), &words()),
+        Some("editors") => editors::run(&root(), &words()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
         Some("soak-processes") => soak_processes(&root(), minutes()?),
