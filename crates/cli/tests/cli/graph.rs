@@ -149,3 +149,17 @@ fn hops_are_distinguished_from_hits() {
         assert_eq!(hit["via"].is_string(), is_hop, "{hit}");
     }
 }
+
+#[test]
+fn a_go_module_with_a_version_is_called_by_its_name() {
+    let workspace = Workspace::with(&[
+        ("go.mod", "module example.com/shop/core/v2\n"),
+        ("pay.go", "package core\n\nfunc Charge(cents int) error {\n\treturn nil\n}\n"),
+        (
+            "web/web.go",
+            "package web\n\nimport \"example.com/shop/core/v2\"\n\nfunc Buy() error {\n\treturn core.Charge(5)\n}\n",
+        ),
+    ]);
+    let ran = workspace.run(&["research", "callers of Charge", "--format", "agent"]);
+    assert!(ran.stdout.contains("web/web.go:6 Buy | return core.Charge(5)"), "{ran:?}");
+}

@@ -231,13 +231,13 @@ impl CodeGraph<'_> {
         let mut outside = false;
         let rest = qualifier[first.len()..].trim_start_matches([':', '.', '/', '\\']);
         for import in &file.outline.imports {
-            let last = import.module.rsplit(['.', '/', ':', '\\']).next().unwrap_or("");
             // The module itself, under its own name or an alias; or a module imported from another
             // one.
             let (is_named, module) = match (&import.name, &import.alias) {
                 (None, Some(alias)) => (alias == first, import.module.clone()),
                 (None, None) => {
-                    let whole = import.module == first || last == first;
+                    let whole = import.module == first
+                        || modules::is_called(&file.language, &import.module, first);
                     (whole || import.module == qualifier, import.module.clone())
                 }
                 (Some(item), alias) => {

@@ -74,6 +74,29 @@ pub(crate) fn join(language: &str, module: &str, inner: &str) -> String {
     format!("{module}{joint}{inner}")
 }
 
+/// Returns true if an import without an alias makes a module available under this name: the last
+/// segment of its name.
+///
+/// In Go, a version follows the name (`caddy/v2`, `yaml.v3`), and the name of a repository may have a
+/// prefix or suffix that its package lacks (`go-humanize`, `nats.go`).
+pub(super) fn is_called(language: &str, module: &str, name: &str) -> bool {
+    if binding(language).modules != ModuleStyle::Folder {
+        return module.rsplit(['.', '/', ':', '\\']).next() == Some(name);
+    }
+    let is_version = |part: &str| {
+        part.strip_prefix('v')
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let mut parts = module.rsplit('/');
+    let last = parts.next().unwrap_or(module);
+    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
+    let last =
+        last.rsplit_once('.').filter(|(_, end)| is_version(end)).map_or(last, |(own, _)| own);
+    let bare = last.strip_prefix("go-").unwrap_or(last);
+    let bare = bare.strip_suffix("-go").or_else(|| bare.strip_suffix(".go")).unwrap_or(bare);
+    name == last || name == bare
+}
+
 /// Returns true if the module name of an import in one file refers to another file.
 ///
 /// `member` is a type in the other file that may be the last segment: `use a::Kind::*`, `import
@@ -321,6 +344,22 @@ mod tests {
         check("x/b.ts", "@shop/app/store", "packages/app/src/store.ts", true);
         check("a/src/x/b.ts", "@/lib/c", "a/src/lib/c.ts", true);
         check("x/b.ts", "util", "src/util.ts", false);
+    }
+
+    #[test]
+    fn modules_have_a_name_of_their_own() {
+        let check = |language, module, name, expected| {
+            assert_eq!(is_called(language, module, name), expected, "{module} as {name}");
+        };
+        check("go", "github.com/caddyserver/caddy/v2", "caddy", true);
+        check("go", "github.com/caddyserver/caddy/v2", "v2", false);
+        check("go", "gopkg.in/yaml.v3", "yaml", true);
+        check("go", "github.com/dustin/go-humanize", "humanize", true);
+        check("go", "github.com/nats-io/nats.go", "nats", true);
+        check("go", "net/http", "http", true);
+        check("go", "net/http", "net", false);
+        check("python", "app.models", "models", true);
+        check("rust", "crate::v2", "v2", true);
     }
 
     #[test]
