@@ -17,8 +17,8 @@ use crate::{
     ResearchResponse, SearchRequest, SearchResponse, SignalWeight, SourceStatus, Subject,
     SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
     answers::{
-        context, exhaustive, failure, follow_ups::FollowUpCache, live, owners, place, similar,
-        suggest,
+        context, exhaustive, failure, follow_ups::FollowUpCache, live,
+        navigation::NavigationStates, owners, place, similar, suggest,
     },
     graph,
     rank::signals,
@@ -42,6 +42,8 @@ pub struct Engine {
     pub(crate) config: EngineConfig,
     /// Cache of the follow-up queries that were suggested.
     pub(crate) follow_ups: FollowUpCache,
+    /// States that the requests of an editor share.
+    pub(crate) states: NavigationStates,
 }
 
 impl Engine {
@@ -59,7 +61,11 @@ impl Engine {
         config.root = lore_sources::canonical_root(&config.root).map_err(|reason| {
             EngineError::Root { path: config.root.clone(), reason: reason.to_string() }
         })?;
-        Ok(Engine { config, follow_ups: FollowUpCache::default() })
+        Ok(Engine {
+            config,
+            follow_ups: FollowUpCache::default(),
+            states: NavigationStates::default(),
+        })
     }
 
     /// Returns an engine for the tree of a commit. Files are read from git, and only the cache is written.
@@ -72,7 +78,11 @@ impl Engine {
     pub fn at(&self, name: &str, clock: Clock) -> Result<Engine, EngineError> {
         let at = Some(revision::find(&self.config.root, name, clock)?);
         let config = EngineConfig { at, overlays: Overlays::default(), ..self.config.clone() };
-        Ok(Engine { config, follow_ups: FollowUpCache::default() })
+        Ok(Engine {
+            config,
+            follow_ups: FollowUpCache::default(),
+            states: NavigationStates::default(),
+        })
     }
 
     /// Answers a search on the tree as it is now. Writes nothing except the first index of a large tree;

@@ -199,6 +199,10 @@ impl Session {
             "textDocument/didOpen" => self.did_open(params),
             "textDocument/didChange" => self.did_change(params),
             "textDocument/didClose" => self.did_close(params),
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                self.editor.note_change();
+                Ok(())
+            }
             "workspace/didChangeWorkspaceFolders" => self.did_change_folders(params),
             _ => Ok(()),
         };

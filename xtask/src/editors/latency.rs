@@ -20,6 +20,12 @@ const SHARED_CALLS: usize = 50;
 /// Number of timed requests of each kind, each at another file.
 const REPEATS: usize = 40;
 
+/// Number of timed requests of each kind after a pause, when no recent state of the tree can be used.
+const PAUSED: usize = 9;
+
+/// The pause: longer than a server uses a state of the tree.
+const PAUSE: Duration = Duration::from_millis(1_100);
+
 /// Maximum of the median of a request.
 const MAX_MEDIAN: Duration = Duration::from_millis(50);
 
@@ -123,29 +129,20 @@ fn measure(lore: &Path, folder: &Path, tree: &Path, files: usize) -> Result<()> 
     for number in 0..4 {
         server.open(number)?;
     }
-    println!("| request | median | slowest |\n|---|---|---|");
+    println!(
+        "| request | median, one after the other | slowest | median, after a pause | slowest |"
+    );
+    println!("|---|---|---|---|---|");
     let mut slow = Vec::new();
-    for (title, method, parameters) in requests() {
-        let mut times = Vec::with_capacity(REPEATS);
-        for repeat in 0..=REPEATS {
-            let number = 8 + repeat * (files / (REPEATS + 2)).max(1);
-            let parameters = parameters(&server, number);
-            let started = Instant::now();
-            let result = server.request(method, &parameters)?;
-            let time = started.elapsed();
-            if result.is_null() {
-                bail!("{title}: no answer for {parameters}");
-            }
-            // The first one warms up.
-            if repeat > 0 {
-                times.push(time);
-            }
-        }
-        times.sort_unstable();
-        let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
-        println!("| {title} | {median:.1?} | {slowest:.1?} |");
-        if MAX_MEDIAN < median {
-            slow.push(title);
+    for request in requests() {
+        let (median, slowest) = server.times(&request, files, REPEATS, Duration::ZERO)?;
+        let (alone, slowest_alone) = server.times(&request, files, PAUSED, PAUSE)?;
+        println!(
+            "| {} | {median:.1?} | {slowest:.1?} | {alone:.1?} | {slowest_alone:.1?} |",
+            request.0
+        );
+        if MAX_MEDIAN < median.max(alone) {
+            slow.push(request.0);
         }
     }
     server.child.kill().ok();
@@ -158,8 +155,11 @@ fn measure(lore: &Path, folder: &Path, tree: &Path, files: usize) -> Result<()> 
 
 type Parameters = fn(&Server, usize) -> Value;
 
-/// Title, method and parameters of each kind of request.
-fn requests() -> Vec<(&'static str, &'static str, Parameters)> {
+/// Title, method and parameters of a kind of request.
+type Kind = (&'static str, &'static str, Parameters);
+
+/// The kinds of requests.
+fn requests() -> Vec<Kind> {
     let at: Parameters = Server::at_call;
     vec![
         ("definition", "textDocument/definition", at),
@@ -226,6 +226,33 @@ impl Server {
         server.request("initialize", &json!({"rootUri": root, "capabilities": {}}))?;
         server.notify("initialized", &json!({}))?;
         Ok(server)
+    }
+
+    /// Times requests of a kind, each at another file, and returns the median and the maximum.
+    fn times(
+        &mut self,
+        (title, method, parameters): &Kind,
+        files: usize,
+        count: usize,
+        pause: Duration,
+    ) -> Result<(Duration, Duration)> {
+        let mut times = Vec::with_capacity(count);
+        // The first one warms up.
+        for repeat in 0..=count {
+            let number = 8 + repeat * (files / (REPEATS + 2)).max(1);
+            let parameters = parameters(self, number);
+            std::thread::sleep(pause);
+            let started = Instant::now();
+            let result = self.request(method, &parameters)?;
+            if repeat > 0 {
+                times.push(started.elapsed());
+            }
+            if result.is_null() {
+                bail!("{title}: no answer for {parameters}");
+            }
+        }
+        times.sort_unstable();
+        Ok((times[times.len() / 2], times[times.len() - 1]))
     }
 
     fn uri(&self, number: usize) -> String {

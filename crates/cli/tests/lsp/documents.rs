@@ -134,3 +134,23 @@ fn a_local_variable_is_not_a_function_of_the_same_name() {
     let found = editor.request("textDocument/definition", &at);
     assert_eq!(editor.places(&found), ["src/oven.rs:1:7-11"]);
 }
+
+#[test]
+fn changes_on_disk_are_seen() {
+    let workspace = bakery();
+    let mut editor = Editor::open(&workspace);
+    let at = editor.at("src/bread.rs", USER, "    he^at(200)");
+    let found = editor.request("textDocument/definition", &at);
+    assert_eq!(editor.places(&found), ["src/oven.rs:1:7-11"]);
+    // The editor reports what it saves.
+    workspace.write("src/oven.rs", format!("// One.\n{LIBRARY}"));
+    let document = json!({"textDocument": {"uri": editor.uri("src/oven.rs")}});
+    editor.notify("textDocument/didSave", &document);
+    let found = editor.request("textDocument/definition", &at);
+    assert_eq!(editor.places(&found), ["src/oven.rs:2:7-11"]);
+    // Nothing reports the change of another program.
+    workspace.write("src/oven.rs", format!("// One.\n// Two.\n{LIBRARY}"));
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    let found = editor.request("textDocument/definition", &at);
+    assert_eq!(editor.places(&found), ["src/oven.rs:3:7-11"]);
+}

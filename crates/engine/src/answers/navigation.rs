@@ -5,8 +5,9 @@
 //! indexed outline of the file, so that all lines are those of the editor.
 
 mod changes;
+mod states;
 
-use std::{collections::BTreeMap, rc::Rc, sync::Arc};
+use std::{collections::BTreeMap, rc::Rc, sync::Arc, time::Instant};
 
 use lore_index::DocumentId;
 use lore_schema::{
@@ -15,17 +16,18 @@ use lore_schema::{
 };
 
 use crate::{
-    Certainty, EdgeKind, Engine, EngineConfig, EngineError, IndexMode, Owner, Progress, SymbolHit,
+    Certainty, EdgeKind, Engine, EngineConfig, EngineError, Owner, Progress, SymbolHit,
     SymbolMatch,
     answers::owners,
     graph::{
         CodeGraph, Definition, End, File, Link, ModulePath, PlacedName, SOURCES, describe,
         documentation, find_symbols,
     },
-    state::{chunking::chunk_document, refresh, snapshot::Snapshot},
+    state::{chunking::chunk_document, snapshot::Snapshot},
 };
 
 pub use self::changes::LastChange;
+pub(crate) use self::states::NavigationStates;
 
 /// Maximum number of definitions of one name whose documentation is read.
 const MAX_DOCUMENTED: usize = 8;
@@ -132,21 +134,28 @@ impl Engine {
         OpenText { path: path.to_owned(), outline, language, category: chunked.category }
     }
 
-    /// Answers a question about the tree as it is now, with the texts of open files.
-    /// `sources` are [`Navigator::NAMES`] or [`Navigator::CONTEXT`].
+    /// Answers a question about a state of the tree that is not older than `not_before`, with the texts
+    /// of open files. `sources` are [`Navigator::NAMES`] or [`Navigator::CONTEXT`].
     ///
     /// # Errors
     /// When the tree or the index cannot be read.
     pub fn navigate<T>(
         &self,
-        sources: &[SourceName],
+        sources: &'static [SourceName],
+        not_before: Instant,
         open: &[Arc<OpenText>],
         progress: &dyn Progress,
         answer: impl Fn(&Navigator<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         self.recover(|config| {
-            let snapshot = refresh::take(config, sources, IndexMode::Update, progress)?;
-            answer(&Navigator::new(config, &snapshot, open)?)
+            let snapshot = self.states.take(config, sources, not_before, progress)?;
+            let answer =
+                Navigator::new(config, &snapshot, open).and_then(|navigator| answer(&navigator));
+            if answer.is_err() {
+                // The index may be damaged; the next attempt reads it again.
+                self.states.clear();
+            }
+            answer
         })
     }
 }

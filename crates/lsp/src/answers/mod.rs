@@ -10,7 +10,7 @@ mod symbols;
 
 use std::{
     sync::{Arc, atomic::Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use lore_engine::{EngineError, Navigator};
@@ -117,6 +117,7 @@ struct Folder {
     root: Arc<Root>,
     open: Vec<Arc<crate::documents::OpenDocument>>,
     features: crate::handshake::Features,
+    not_before: Instant,
 }
 
 impl Folder {
@@ -125,6 +126,7 @@ impl Folder {
             root: Arc::clone(root),
             open: editor.documents.of(root),
             features: editor.features,
+            not_before: editor.not_before(),
         }
     }
 
@@ -132,14 +134,15 @@ impl Folder {
     fn navigate<T>(
         &self,
         opened: &Opened,
-        sources: &[SourceName],
+        sources: &'static [SourceName],
         answer: impl Fn(&Places<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let parsed: Vec<_> =
             self.open.iter().map(|document| document.parsed(&opened.engine)).collect();
-        opened.engine.navigate(sources, &parsed, &NotesOnly, |navigator: &Navigator<'_>| {
+        let ask = |navigator: &Navigator<'_>| {
             answer(&Places::new(navigator, &self.root, &self.open, self.features))
-        })
+        };
+        opened.engine.navigate(sources, self.not_before, &parsed, &NotesOnly, ask)
     }
 }
 
