@@ -108,22 +108,22 @@ fn search_one(
     context: SearchContext<'_>,
     follow_ups: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
-    let request = context.request;
     let mut texts = ReadTexts::new();
     let RankedList { query, mut scored, terms, sequence, totals } =
         rank(parse(context)?, &mut texts, context)?;
     // Before `select` cuts the list at the limit, so that duplicates take no places.
     fold_duplicates(&mut scored, &mut texts, context);
     let is_weak = is_weak(&scored, &query, context);
-    let mut ranked = select(scored, &query, request.limit);
+    let mut ranked = select(scored, &query, context.ranking_limit());
     show_quotations(&mut ranked, &query, &texts, context)?;
     let graph = add_uses(&mut ranked, &totals.admitted, &query, context)?;
     let is_weak = is_weak && graph.is_none();
     if is_weak {
         ranked.truncate(MAX_WEAK);
     }
-    choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
     let confidence = confidence(&ranked, &query, graph.as_ref(), is_weak, context)?;
+    ranked.truncate(context.shown_limit());
+    choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
     let mut response =
         present(Selection { ranked, texts, terms, totals }, &query, context, follow_ups)?;
     response.receipt.graph = graph;

@@ -47,7 +47,7 @@ pub(super) fn confidence(
         LIKELY.. => Sureness::Likely,
         _ => Sureness::Unsure,
     };
-    let hits = FIRST.min(ranked.len());
+    let hits = FIRST.min(ranked.len()).min(request.limit);
     Ok(Some(Confidence { sureness, probability, hits, complete: None }))
 }
 

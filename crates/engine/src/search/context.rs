@@ -28,3 +28,19 @@ pub(crate) fn text_of<'d>(
     let read = config.read_text(&document.path);
     read.ok().map(Cow::Owned)
 }
+
+/// Minimum number of hits that are chosen: a smaller limit cuts this list. Otherwise duplicates,
+/// edges and the hits that are promoted for their source would depend on the limit.
+const MIN_RANKED: usize = 10;
+
+impl SearchContext<'_> {
+    /// Number of hits to choose.
+    pub(crate) fn ranking_limit(&self) -> usize {
+        self.request.limit.max(MIN_RANKED)
+    }
+
+    /// Number of chosen hits to keep. Hits that hops start from are cut after these.
+    pub(crate) fn shown_limit(&self) -> usize {
+        if self.request.hops == 0 { self.request.limit } else { self.ranking_limit() }
+    }
+}

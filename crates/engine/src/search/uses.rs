@@ -59,17 +59,19 @@ pub(crate) fn add_uses(
     let total = uses.len();
     let via = subjects[0].symbol().name.clone();
     // The definition takes one place.
+    let limit = context.ranking_limit();
+    let listed = total.min(limit - 1);
     let shown = total.min(context.request.limit.saturating_sub(1).max(1));
-    let mut hits = Vec::with_capacity(shown + 1);
-    for found in &uses[..shown] {
+    let mut hits = Vec::with_capacity(listed + 1);
+    for found in &uses[..listed] {
         hits.extend(hit_of_use(found, &via, name, &graph, context)?);
     }
     if let Some(definition) = subjects.iter().find(|subject| admission.admits_definition(subject)) {
-        hits.truncate(context.request.limit.saturating_sub(1).max(1));
+        hits.truncate(limit - 1);
         let at = hits.len().min(1);
         hits.splice(at..at, hit_of_definition(definition, &graph, context)?);
     }
-    put_first(hits, ranked, context.request.limit);
+    put_first(hits, ranked, limit);
     let question = format!("{} {name}", words_of(relation));
     Ok(Some(GraphPart { question, shown: shown as u64, total: total as u64 }))
 }

@@ -162,8 +162,9 @@ fn search_views(
         if text.trim().lines().count() == 1 { FRAME_WEIGHT_OF_LINE } else { FRAME_WEIGHT };
     let (mut list, origin) = scored(fused, frame_weight, &searched, context);
     fold_duplicates(&mut list, &mut texts, context);
-    let ranked = select(list, &searched[0].query, request.limit);
+    let mut ranked = select(list, &searched[0].query, context.ranking_limit());
     let confidence = confidence(&ranked, &searched[0].query, None, false, context)?;
+    ranked.truncate(context.shown_limit());
     let mut response = present_views(searched, ranked, &origin, texts, context, follow_ups)?;
     response.receipt.confidence = confidence.filter(|_| !response.hits.is_empty());
     Ok(Some(response))

@@ -27,7 +27,7 @@ pub(crate) fn fold_duplicates(
     texts: &mut ReadTexts,
     context: SearchContext<'_>,
 ) {
-    let limit = context.request.limit.saturating_add(SPARE).min(MAX_COMPARED);
+    let limit = context.ranking_limit().saturating_add(SPARE).min(MAX_COMPARED);
     let compared = may_be_duplicates(&scored[..scored.len().min(limit)]);
     let passages: Vec<Passage> =
         compared.iter().map(|index| read_passage(&scored[*index], texts, context)).collect();
