@@ -164,6 +164,35 @@ mod tests {
     }
 
     #[test]
+    fn the_state_of_being_broken_is_a_task_to_debug() {
+        for task in [
+            "the build is broken on windows",
+            "our nightly build stopped working after the upgrade",
+            "the release build does not start",
+            "the build is red since yesterday",
+            "the service is down",
+            "the cache was corrupted by the last run",
+            "the parser no longer compiles with the new toolchain",
+            "the importer doesn't load the model",
+            "the page is completely unusable on phones",
+        ] {
+            check(task, "debug");
+        }
+        for task in [
+            "build a parser for receipts",
+            "please build an export of invoices",
+            "we should build a cache for prices",
+            "I want to quickly build a page for refunds",
+            "add a build for windows",
+        ] {
+            check(task, "implement");
+        }
+        // A verb at the start still decides.
+        check("explain why the build is broken", "explain");
+        check("find what is broken", "search");
+    }
+
+    #[test]
     fn tasks_without_triggers_are_searches() {
         for task in ["", "  \n", "the code", "再試行"] {
             let nothing = Intent { name: SEARCH, confidence: 0.0, triggers: Vec::new() };

@@ -27,12 +27,17 @@ const fn verb(intent: &'static str, weight: f64, pattern: &'static str) -> Trigg
     Trigger { pattern, weight, intent, leads: true }
 }
 
-/// All triggers, nine per intent. The order of the intents breaks ties.
+/// All triggers. The order of the intents breaks ties.
 pub(crate) const TRIGGERS: &[Trigger] = &[
     verb("implement", 3.5, r"\bimplement(?:s|ed|ing|ation)?\b"),
     sign("implement", 2.5, r"\bcreat(?:e|es|ing)\b"),
     sign("implement", 2.0, r"\badd(?:s|ing)?\b"),
-    sign("implement", 2.5, r"\bbuild(?:s|ing)?\b"),
+    // The verb only: the build of `the build is broken` is a thing.
+    sign(
+        "implement",
+        2.5,
+        r"^\W*build(?:s|ing)?\b|\b(?:and|can|could|first|i|let'?s|must|now|or|please|should|then|to|us|we|will|would|you)\W+(?:\w+ly\W+)?build(?:s|ing)?\b",
+    ),
     sign("implement", 2.5, r"\bdevelop(?:s|ing)?\b"),
     verb("implement", 2.5, r"\bintroduc(?:e|es|ing)\b"),
     verb("implement", 2.5, r"\b(?:enable|integrate|wire up|hook up)\b"),
@@ -50,6 +55,12 @@ pub(crate) const TRIGGERS: &[Trigger] = &[
     sign("debug", 2.0, r"\bfail(?:s|ed|ing|ures?)?\b"),
     sign("debug", 2.5, r"\b(?:exceptions?|tracebacks?|stack ?traces?|panics?|segfaults?)\b"),
     sign("debug", 2.0, r"\b(?:broken|wrong(?:ly)?|incorrect(?:ly)?|not work(?:ing)?)\b|n't work\b"),
+    // The state of something that worked.
+    sign(
+        "debug",
+        2.5,
+        r"\b(?:is|are|was|were|been|be|gets?|got|seems?|looks?|stays?|remains?|went|goes|turned|still|again|completely|totally)\W+(?:(?:\w+ly|all|again|now|still|very)\W+)?(?:broken|corrupt(?:ed)?|down|garbled|red|unresponsive|unusable)\b|\b(?:stop(?:s|ped)|quit|ceased)\W+(?:build|compil|link|load|respond|runn|start|work)ing\b|\bno longer\W+(?:builds?|compiles?|links?|loads?|opens?|responds?|runs?|starts?|works?)\b|\b(?:do|does|did|can|could|will|wo|would|is|are)(?:n't|\W?not)\W+(?:build|compil|link|load|respond|start)(?:e|ing)?\b",
+    ),
     sign(
         "debug",
         2.0,
@@ -114,7 +125,7 @@ mod tests {
     use crate::answers::context::policies;
 
     #[test]
-    fn each_intent_has_nine_triggers_and_a_policy() {
+    fn each_intent_has_triggers_and_a_policy() {
         let mut counts = BTreeMap::new();
         for trigger in TRIGGERS {
             *counts.entry(trigger.intent).or_insert(0) += 1;
@@ -124,9 +135,9 @@ mod tests {
         let mut known: Vec<&str> = policies().iter().map(|policy| policy.intent).collect();
         known.sort_unstable();
         assert_eq!(intents, known);
-        assert!(counts.values().all(|count| *count == 9), "{counts:?}");
+        assert!(counts.values().all(|count| *count >= 9), "{counts:?}");
         let patterns: std::collections::BTreeSet<&str> =
             TRIGGERS.iter().map(|trigger| trigger.pattern).collect();
-        assert_eq!(patterns.len(), 63);
+        assert_eq!(patterns.len(), TRIGGERS.len());
     }
 }
