@@ -17,7 +17,7 @@ mod suggest;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, builder::PossibleValue};
 use lore_compat::ContractArguments;
 use lore_eval::commands::{bench::BenchArguments, eval::EvalCommand, tune::TuneArguments};
 use lore_settings::{
@@ -50,6 +50,13 @@ Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 also w
 
 A first word that is the name of a command runs it; `lore search status` searches for `status`.
 Run `lore help COMMAND` for the details of a command.";
+
+/// The formats of a search. Those of contracts are accepted, and not named.
+fn formats() -> impl Iterator<Item = PossibleValue> {
+    let own = lore_render::output::names();
+    let all = lore_compat::format_names().into_iter();
+    all.map(move |name| PossibleValue::new(name).hide(!own.contains(&name)))
+}
 
 /// Search everything in a repository
 ///
@@ -400,7 +407,7 @@ pub(crate) struct SearchArguments {
     /// is for pasting. `paths` prints each path once, one per line, best first; a commit is `git:` and
     /// its hash. In `paths`, a name with a control character is quoted as git quotes it.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
-        value_parser = clap::builder::PossibleValuesParser::new(lore_compat::format_names()), hide_possible_values = true)]
+        value_parser = clap::builder::PossibleValuesParser::new(formats()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
     /// Same as `--format json`

@@ -24,7 +24,9 @@ use lore_session::{
     progress::Reporter,
     tell_sources, write_output,
 };
-use lore_settings::{Override, Settings, Value, filters, request::search_request};
+use lore_settings::{
+    MAX_HITS, Origin, Override, Settings, Value, filters, request::search_request,
+};
 
 use super::{contract, failure, query};
 use crate::{
@@ -188,7 +190,17 @@ fn request(
     {
         request.snippet_lines = 0;
     }
+    // A scan of all files is complete, as is the list that other programs read.
+    if format.name() == "paths" && request.pattern.is_some() && is_default(settings, "search.limit")
+    {
+        request.limit = lore_session::number(MAX_HITS);
+    }
     Ok(request)
+}
+
+/// Returns true if neither the user nor the project chose the value of a setting.
+fn is_default(settings: &Settings, key: &str) -> bool {
+    settings.get(key).is_none_or(|resolved| resolved.origin == Origin::Default)
 }
 
 /// Maximum limit of a search for an answer: a longer list is wanted whole.
@@ -254,6 +266,11 @@ fn print_messages(response: &SearchResponse, format: &dyn Format, progress: &Rep
     if format.name() == "paths" {
         for notice in output::notices(response) {
             report::note(&notice);
+        }
+        let (shown, total) = (response.hits.len() as u64, response.receipt.total);
+        if shown < total && shown == MAX_HITS {
+            let (shown, total) = (output::count(shown), output::count(total));
+            report::note(&format!("{shown} of {total} files are listed"));
         }
     }
 }

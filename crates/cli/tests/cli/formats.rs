@@ -227,3 +227,28 @@ fn every_format_is_valid_without_hits() {
         }
     }
 }
+
+#[test]
+fn the_paths_of_a_pattern_are_listed_completely() {
+    let workspace = Workspace::empty();
+    for number in 0..15 {
+        workspace.write(&format!("a{number}.md"), "quokka\n");
+    }
+    for pattern in [["--literal", "quokka"], ["--regex", "quok+a"]] {
+        let ran = workspace.run(&[&pattern[..], &["--format", "paths"]].concat());
+        assert_eq!(ran.stdout.lines().count(), 15, "{ran:?}");
+        let ran = workspace.run(&[&pattern[..], &["--format", "paths", "--limit", "3"]].concat());
+        assert_eq!(ran.stdout.lines().count(), 3, "{ran:?}");
+    }
+}
+
+#[test]
+fn an_unknown_format_names_those_of_the_help() {
+    let workspace = Workspace::empty();
+    let ran = workspace.run(&["search", "quokka", "--format", "xml"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let listed = "agent, human, json, jsonl, markdown, paths, toon]";
+    assert!(ran.stderr.contains(listed), "{ran:?}");
+    let help = workspace.run(&["search", "--help"]);
+    assert!(help.stdout.contains("agent, human, json, jsonl, markdown, paths or toon"), "{help:?}");
+}
