@@ -1,4 +1,7 @@
 //! Progress of long work, on standard error.
+//!
+//! A walk finds the work while it is done, so that its total is not known before the end. Only the
+//! finished part is shown.
 
 use std::{
     collections::BTreeSet,
@@ -25,8 +28,8 @@ pub struct Reporter {
     terminal: bool,
     started: Instant,
     bar: OnceLock<ProgressBar>,
-    /// Done and known units of each source, in the order of [`SourceName::ALL`].
-    counts: [(AtomicU64, AtomicU64); SourceName::ALL.len()],
+    /// Finished units of each source, in the order of [`SourceName::ALL`].
+    counts: [AtomicU64; SourceName::ALL.len()],
     /// Printed notes: each is printed once.
     notes: Mutex<BTreeSet<String>>,
 }
@@ -77,30 +80,27 @@ impl Reporter {
 
     fn draw(&self) {
         let bar = self.bar.get_or_init(new_bar);
-        let (mut done, mut known) = (0, 0);
+        let mut done = 0;
         let mut names = String::new();
-        for (source, counts) in SourceName::ALL.iter().zip(&self.counts) {
-            let of_source = counts.1.load(Ordering::Relaxed);
+        for (source, count) in SourceName::ALL.iter().zip(&self.counts) {
+            let of_source = count.load(Ordering::Relaxed);
             if of_source == 0 {
                 continue;
             }
-            known += of_source;
-            done += counts.0.load(Ordering::Relaxed);
+            done += of_source;
             let _ = write!(names, "{source} {}  ", output::count(of_source));
         }
-        bar.set_length(known.max(done));
         bar.set_position(done);
         bar.set_message(names);
     }
 }
 
 impl Progress for Reporter {
-    fn advance(&self, source: SourceName, done: u64, known: u64) {
+    fn advance(&self, source: SourceName, done: u64, _: u64) {
         let position = SourceName::ALL.iter().position(|name| *name == source);
-        if let Some((of_done, of_known)) = position.and_then(|position| self.counts.get(position)) {
-            // Threads report out of order, so that the largest numbers hold.
-            of_done.fetch_max(done, Ordering::Relaxed);
-            of_known.fetch_max(known, Ordering::Relaxed);
+        if let Some(count) = position.and_then(|position| self.counts.get(position)) {
+            // Threads report out of order, so that the largest number holds.
+            count.fetch_max(done, Ordering::Relaxed);
         }
         if self.terminal && self.started.elapsed() >= DELAY {
             self.draw();
@@ -113,11 +113,11 @@ impl Progress for Reporter {
 }
 
 fn new_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("indexing {wide_bar} {pos}/{len}  {msg}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template("{spinner} indexing: {human_pos} done  {wide_msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner());
     // Ten times a second: enough for an eye, and no work for the terminal.
     let target = ProgressDrawTarget::stderr_with_hz(10);
-    ProgressBar::with_draw_target(Some(0), target).with_style(style)
+    ProgressBar::with_draw_target(None, target).with_style(style)
 }
 
 #[cfg(test)]
@@ -131,8 +131,7 @@ mod tests {
         reporter.advance(SourceName::Git, 4, 12);
         let git =
             SourceName::ALL.iter().position(|name| *name == SourceName::Git).expect("a source");
-        assert_eq!(reporter.counts[git].0.load(Ordering::Relaxed), 5);
-        assert_eq!(reporter.counts[git].1.load(Ordering::Relaxed), 12);
+        assert_eq!(reporter.counts[git].load(Ordering::Relaxed), 5);
         assert!(reporter.bar.get().is_none());
         reporter.finish();
     }
