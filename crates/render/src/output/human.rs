@@ -16,6 +16,7 @@ use lore_engine::{Explanation, Freshness, Hit, Link, Receipt, Snippet};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
 pub use self::absence::absence;
+pub(crate) use self::absence::near;
 use super::{
     Answer, Format, Style, failure,
     style::{Grouping, Role},

@@ -27,6 +27,7 @@ use std::io::{self, Write};
 use lore_engine::{Relation, ResearchResponse};
 
 pub use self::answer::{Answer, Page};
+pub(crate) use self::human::near;
 pub use self::human::{absence, bytes, count, link, milliseconds, plural, reverts, skipped};
 pub use self::notices::notices;
 use self::style::Style;

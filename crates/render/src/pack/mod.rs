@@ -393,7 +393,9 @@ impl Page<'_> {
         }
         text.push('\n');
         if !absence.nearest.is_empty() {
-            let _ = writeln!(text, "nearest: {}", clean(&absence.nearest.join(", ")));
+            let nearest: Vec<String> =
+                absence.nearest.iter().map(|name| crate::output::near(name)).collect();
+            let _ = writeln!(text, "nearest: {}", nearest.join(", "));
         }
         for found in absence.elsewhere.iter().flat_map(|elsewhere| &elsewhere.matches) {
             let (word, path) = (clean(&found.word), clean(&found.path));

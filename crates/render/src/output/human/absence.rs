@@ -8,6 +8,14 @@ use super::count;
 /// Maximum number of columns of a name in a list; longer names are cut.
 const MAX_NAME_WIDTH: usize = 100;
 
+/// Maximum number of columns of a similar name: several of them share a line.
+const MAX_NEAR_WIDTH: usize = 60;
+
+/// A similar name as it is shown, with an ellipsis if it was cut.
+pub(crate) fn near(name: &str) -> String {
+    text::cut(&text::clean(name), MAX_NEAR_WIDTH)
+}
+
 /// The reasons why there is no hit, and similar names.
 pub fn absence(query: &str, absence: &Absence) -> Vec<String> {
     let whole_query = text::clean(query);
@@ -34,11 +42,8 @@ pub fn absence(query: &str, absence: &Absence) -> Vec<String> {
         lines.push(format!("  {of}, {}", losses.join(", ")));
     }
     if !absence.nearest.is_empty() {
-        let nearest: Vec<String> = absence
-            .nearest
-            .iter()
-            .map(|name| format!("`{}`", text::cut(&text::clean(name), MAX_NAME_WIDTH)))
-            .collect();
+        let nearest: Vec<String> =
+            absence.nearest.iter().map(|name| format!("`{}`", near(name))).collect();
         lines.push(format!("  near: {}", nearest.join(", ")));
     }
     lines
@@ -79,4 +84,17 @@ fn loss(query: &str, loss: &FilterLoss) -> String {
         None => format!("--{} {values}", loss.name),
     };
     format!("`{filter}` removed {}", count(loss.removed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_similar_name_is_cut() {
+        let nearest = vec!["refund".to_owned(), "x".repeat(200)];
+        let lines = absence("refunt", &Absence { nearest, ..Absence::default() });
+        let expected = format!("  near: `refund`, `{}…`", "x".repeat(59));
+        assert_eq!(lines.last(), Some(&expected));
+    }
 }
