@@ -4,8 +4,17 @@
 //! and prints the seeds of what it generates. Input that breaks a promise is saved as a file that
 //! becomes a test.
 
+mod answers;
 mod bombs;
+mod cache;
+mod changes;
 mod children;
+mod git;
+mod queries;
+mod rounds;
+mod secrets;
+mod server;
+mod trees;
 
 use std::{
     path::{Path, PathBuf},
@@ -18,13 +27,23 @@ use anyhow::{Result, bail};
 type Part = fn(&Attack) -> Result<String>;
 
 /// Parts by name.
-const PARTS: &[(&str, Part)] = &[("bombs", bombs::run)];
+const PARTS: &[(&str, Part)] = &[
+    ("bombs", bombs::run),
+    ("changes", changes::run),
+    ("cache", cache::run),
+    ("git", git::run),
+    ("server", server::run),
+    ("secrets", secrets::run),
+    ("queries", queries::run),
+];
 
 /// Default duration of each part, in minutes.
 const DEFAULT_MINUTES: f64 = 10.0;
 
 /// A run of one part.
 struct Attack {
+    /// Name of the part.
+    name: &'static str,
     /// Root of the workspace.
     root: PathBuf,
     /// The `lore` under attack.
@@ -47,6 +66,7 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
         std::fs::create_dir(&folder)?;
         println!("{name}: seed {}", options.seed);
         let attack = Attack {
+            name,
             root: root.to_owned(),
             program: program.clone(),
             folder: folder.clone(),
@@ -119,7 +139,7 @@ mod tests {
     #[test]
     fn options_select_parts_and_repeat_runs() {
         let options = parse(&["bombs", "--minutes", "0.5", "--seed", "7"]).unwrap();
-        assert!(options.includes("bombs") && !options.includes("other"));
+        assert!(options.includes("bombs") && !options.includes("git"));
         assert_eq!((options.minutes.to_bits(), options.seed), (0.5_f64.to_bits(), 7));
         assert!(parse(&[]).unwrap().includes("bombs"));
         for words in [&["unknown"][..], &["--seed"], &["--seed", "x"], &["--minutes", ""]] {

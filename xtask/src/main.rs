@@ -17,6 +17,7 @@ mod offline;
 mod pages;
 mod processes;
 mod prose;
+mod random;
 mod references;
 mod rg;
 mod rust_tokens;

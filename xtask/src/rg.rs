@@ -2,7 +2,6 @@
 //! order of `rg --sort path`, the same lines as an unsorted `rg`, and the same exit codes.
 
 mod commands;
-mod random;
 mod run;
 mod trees;
 

@@ -17,7 +17,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::{Attack, children};
+use super::{Attack, children::Job};
 
 /// Sizes in bytes, and the number of texts of each in a round: about as much work each.
 const SIZES: &[(u64, u64)] = &[(24_000, 40), (100_000, 12), (900_000, 3)];
@@ -167,7 +167,9 @@ fn check(
     let limit = MAX_TIME + MAX_TIME_PER_TEXT * u32::try_from(texts.len()).unwrap_or(u32::MAX);
     let started = Instant::now();
     let mut run = |arguments: &[&str]| {
-        let ran = children::run(&attack.program, arguments, tree, folder, limit)?;
+        let cache = folder.join("cache");
+        let program = &attack.program;
+        let ran = Job { program, arguments, tree, folder, cache: &cache, limit }.run()?;
         counts.peak_memory = counts.peak_memory.max(ran.peak_memory);
         counts.slowest = counts.slowest.max(started.elapsed());
         if ran.is_hanging {

@@ -14,6 +14,9 @@ use anyhow::{Context, Result};
 /// limit does not take the machine's memory.
 const MAX_ADDRESS_SPACE: u64 = 8 << 20;
 
+/// Maximum size of each file that a process writes, in blocks of 512 bytes.
+const MAX_FILE_SIZE: u64 = 4 << 20;
+
 /// Interval of the measurements.
 const POLL: Duration = Duration::from_millis(5);
 
@@ -30,24 +33,50 @@ pub(super) struct Ran {
     pub(super) peak_memory: u64,
 }
 
-/// Runs a program in a folder, with output files in another one.
-pub(super) fn run(
-    program: &Path,
-    arguments: &[&str],
-    tree: &Path,
-    folder: &Path,
-    limit: Duration,
-) -> Result<Ran> {
-    let [out, err] = ["out", "err"].map(|name| folder.join(name));
-    let mut command = limited(program);
+/// A run to make.
+pub(super) struct Job<'a> {
+    pub(super) program: &'a Path,
+    pub(super) arguments: &'a [&'a str],
+    /// Current directory.
+    pub(super) tree: &'a Path,
+    /// Folder for the output files.
+    pub(super) folder: &'a Path,
+    pub(super) cache: &'a Path,
+    pub(super) limit: Duration,
+}
+
+impl Job<'_> {
+    /// Runs the program.
+    pub(super) fn run(&self) -> Result<Ran> {
+        let [out, err] = ["out", "err"].map(|name| self.folder.join(name));
+        let mut command = limited(self.program, self.limit);
+        command
+            .args(self.arguments)
+            .current_dir(self.tree)
+            .stdin(Stdio::null())
+            .stdout(File::create(&out)?)
+            .stderr(File::create(&err)?);
+        set_environment(&mut command, self.cache);
+        wait(&mut command, self.limit, &out, &err)
+    }
+}
+
+/// Sets an environment without settings of the user.
+pub(super) fn set_environment(command: &mut Command, cache: &Path) {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("LOREHOUND_") {
+            command.env_remove(name);
+        }
+    }
     command
-        .args(arguments)
-        .current_dir(tree)
         .env("LOREHOUND_CONFIG", "")
-        .env("LOREHOUND_CACHE_DIR", folder.join("cache"))
-        .stdin(Stdio::null())
-        .stdout(File::create(&out)?)
-        .stderr(File::create(&err)?);
+        .env("LOREHOUND_CACHE_DIR", cache)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env("TZ", "UTC");
+}
+
+fn wait(command: &mut Command, limit: Duration, out: &Path, err: &Path) -> Result<Ran> {
     let mut child = command.spawn().context("could not start `lore`")?;
     let started = Instant::now();
     let mut peak_memory = 0;
@@ -66,17 +95,22 @@ pub(super) fn run(
     Ok(Ran {
         code: status.code(),
         is_hanging,
-        stdout: String::from_utf8_lossy(&fs::read(&out)?).into_owned(),
-        stderr: String::from_utf8_lossy(&fs::read(&err)?).into_owned(),
+        stdout: String::from_utf8_lossy(&fs::read(out)?).into_owned(),
+        stderr: String::from_utf8_lossy(&fs::read(err)?).into_owned(),
         peak_memory,
     })
 }
 
-/// A command that runs a program with a limit on its address space, where there is a shell for that.
-fn limited(program: &Path) -> Command {
+/// A command that runs a program with limits on its address space, its processor time and its files,
+/// where there is a shell for that.
+pub(super) fn limited(program: &Path, limit: Duration) -> Command {
     if cfg!(unix) {
         let mut command = Command::new("/bin/sh");
-        let script = format!("ulimit -v {MAX_ADDRESS_SPACE}; exec \"$0\" \"$@\"");
+        // Several threads use more than the limit.
+        let seconds = limit.as_secs().saturating_add(1) * 8;
+        let script = format!(
+            "ulimit -v {MAX_ADDRESS_SPACE}; ulimit -t {seconds}; ulimit -f {MAX_FILE_SIZE}; exec \"$0\" \"$@\""
+        );
         command.arg("-c").arg(script).arg(program);
         command
     } else {
@@ -85,7 +119,7 @@ fn limited(program: &Path) -> Command {
 }
 
 /// Bytes that a process and its children have allocated; 0 on systems other than Linux.
-fn memory_of_family(id: u32) -> u64 {
+pub(super) fn memory_of_family(id: u32) -> u64 {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let children =
         threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());

@@ -2,7 +2,8 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use super::{random::Random, trees::Tree};
+use super::trees::Tree;
+use crate::random::Random;
 
 /// A command line without the name of the program.
 pub(super) struct CommandLine {

@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// A searched tree.
 pub(super) struct Tree {
