@@ -21,7 +21,7 @@ use crate::{
     answers::owners,
     graph::{
         CodeGraph, Definition, End, File, Link, ModulePath, PlacedName, SOURCES, describe,
-        documentation, find_symbols,
+        documentation, find_symbols, id_in,
     },
     state::{chunking::chunk_document, snapshot::Snapshot},
 };
@@ -181,12 +181,14 @@ impl<'a> Navigator<'a> {
         open: &[Arc<OpenText>],
     ) -> Result<Navigator<'a>, EngineError> {
         let graph = snapshot.graph();
+        let listing =
+            if open.is_empty() { Vec::new() } else { graph.listing(&Filter::default())? };
         let mut files = Vec::with_capacity(open.len());
         for (unknown, text) in (0..).zip(open) {
             // The file is new, or ignored. Readers count documents from 0.
             let new = DocumentId { source: SourceName::Code, number: u64::MAX - unknown };
             files.push(Rc::new(File {
-                id: graph.id_of(&text.path)?.unwrap_or(new),
+                id: id_in(&listing, &text.path).unwrap_or(new),
                 path: text.path.clone(),
                 language: text.language.to_owned(),
                 category: text.category,

@@ -32,7 +32,7 @@ pub(crate) use self::{
     enclosing::{definition_at, stands_alone},
     hops::{Hop, Seed, follow},
     modules::ModulePath,
-    positions::PlacedName,
+    positions::{PlacedName, id_in},
     research::direct_uses,
     symbols::{exact_symbols, find_symbols},
 };

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use lore_index::{DocumentId, IndexError};
+use lore_index::{DocumentId, IndexError, Listed};
 use lore_schema::{Field, Filter, Reference, ReferenceKind, SymbolKind};
 
 use super::{
@@ -42,14 +42,8 @@ impl CodeGraph<'_> {
         if let Some(open) = self.open_files().iter().find(|file| file.path == path) {
             return Ok(Some(Rc::clone(open)));
         }
-        self.id_of(path)?.map(|id| self.file(id)).transpose()
-    }
-
-    /// Returns the document of a root-relative path.
-    pub(crate) fn id_of(&self, path: &str) -> Result<Option<DocumentId>, IndexError> {
-        let listing = self.listing(&Filter::default())?;
-        let first = listing.partition_point(|listed| listed.path < path);
-        Ok(listing.get(first).filter(|listed| listed.path == path).map(|listed| listed.id))
+        let id = id_in(&self.listing(&Filter::default())?, path);
+        id.map(|id| self.file(id)).transpose()
     }
 
     /// Returns what a name at a position refers to; `None` if that is not in the tree.
@@ -107,13 +101,23 @@ impl CodeGraph<'_> {
         });
         for import in imports {
             let Some(local) = import.alias.as_deref().or(import.name.as_deref()) else { continue };
-            for usage in [NameUsage::Type, NameUsage::Call] {
-                if let Imported::Definitions(found) = self.imported(at.file, local, usage)? {
-                    return Ok(Some(known(found, Certainty::Import)));
-                }
+            let found = self.imported_as_any(at.file, local)?;
+            if !found.is_empty() {
+                return Ok(Some(known(found, Certainty::Import)));
             }
         }
         Ok(None)
+    }
+
+    /// Returns what an imported name of a file refers to, in any use.
+    fn imported_as_any(&self, file: &Rc<File>, name: &str) -> Result<Vec<Definition>, IndexError> {
+        // A call may also mean a type. Only a module needs the second look, which lists all files.
+        for usage in [NameUsage::Call, NameUsage::Type] {
+            if let Imported::Definitions(found) = self.imported(file, name, usage)? {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 
     /// Resolves a name that is neither called nor a type: a constant, a field, a function that is
@@ -166,12 +170,7 @@ impl CodeGraph<'_> {
                         continue;
                     }
                     let local = import.alias.as_deref().unwrap_or(name);
-                    let mut found = Vec::new();
-                    for usage in [NameUsage::Type, NameUsage::Call] {
-                        if let Imported::Definitions(named) = self.imported(&file, local, usage)? {
-                            found.extend(named);
-                        }
-                    }
+                    let found = self.imported_as_any(&file, local)?;
                     let Some(target) = targets.iter().find(|target| found.contains(target)) else {
                         continue;
                     };
@@ -234,6 +233,12 @@ impl CodeGraph<'_> {
         };
         Ok(Definition::all(&head.file).filter(inside).collect())
     }
+}
+
+/// Returns the document of a root-relative path in a listing.
+pub(crate) fn id_in(listing: &[Listed<'_>], path: &str) -> Option<DocumentId> {
+    let first = listing.partition_point(|listed| listed.path < path);
+    listing.get(first).filter(|listed| listed.path == path).map(|listed| listed.id)
 }
 
 /// Returns the innermost definition around a line.
