@@ -106,6 +106,9 @@ fn make(round: &mut Round<'_>, tree: &Path) -> Result<()> {
 /// Damages a repository, and returns that in words.
 fn damage(round: &mut Round<'_>, tree: &Path, outside: &Path) -> Result<String> {
     let git = tree.join(".git");
+    if !git.is_dir() {
+        return Ok("nothing: `.git` is no folder any more".to_owned());
+    }
     let name = *round.random.pick(NAMES);
     let path = git.join(name);
     Ok(match round.random.below(10) {
@@ -131,7 +134,8 @@ fn damage(round: &mut Round<'_>, tree: &Path, outside: &Path) -> Result<String> 
                 random.text("abc \n\t\0{}[]=\"\\", 3_000),
             ];
             let text = random.pick(&texts).clone();
-            fs::write(replaced(&path)?, &text)?;
+            // A damaged folder has no room for it.
+            let _ = fs::write(replaced(&path)?, &text);
             format!("write {name}: {:?}", &text[..text.len().min(80)])
         }
         3..=5 => damage_objects(round, &git)?,
