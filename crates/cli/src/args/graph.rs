@@ -88,7 +88,7 @@ pub(crate) struct ResearchArguments {
 
     /// Follow at most N steps [default: 8 for a path, 2 for callers, otherwise 1]
     ///
-    /// From 1 to 10. For the dependencies of the whole tree, the number of directories of a path that
+    /// From 1 to 10. In the format `agent`, callers have one step by default. For the dependencies of the whole tree, the number of directories of a path that
     /// make up a module; by default all.
     #[arg(long, value_name = "N", help_heading = "Query",
         value_parser = clap::value_parser!(u64).range(1..=MAX_STEPS))]

@@ -4,7 +4,7 @@ use lore_console::{
     focus::parse_question,
     report::{self, Status, UsageError},
 };
-use lore_engine::ResearchRequest;
+use lore_engine::{Relation, ResearchRequest};
 use lore_render::output::{self, GraphAnswer};
 use lore_session::{Context, absence, number, progress::Reporter, tell_sources, write_output};
 use lore_settings::filters;
@@ -27,9 +27,12 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     };
     let format = output::graph_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
+    // An agent pays for every line, and can ask for further steps.
+    let is_direct = format.name == output::agent::NAME && question.relation == Relation::Callers;
+    let usual = depth.or(is_direct.then_some(1));
     let request = ResearchRequest {
         question,
-        depth: arguments.depth.map(number).or(depth),
+        depth: arguments.depth.map(number).or(usual),
         filter: filters::code_filter(&arguments.filter, &context.root)?,
         limit: arguments.limit.map_or(DEFAULT_EDGES, number),
     };

@@ -163,3 +163,23 @@ fn a_go_module_with_a_version_is_called_by_its_name() {
     let ran = workspace.run(&["research", "callers of Charge", "--format", "agent"]);
     assert!(ran.stdout.contains("web/web.go:6 Buy | return core.Charge(5)"), "{ran:?}");
 }
+
+#[test]
+fn extension_functions_have_callers() {
+    let workspace = Workspace::with(&[
+        ("shop/Orders.kt", "package shop\n\nfun Order.isPaid(): Boolean = true\n"),
+        (
+            "web/Page.kt",
+            "package web\n\nimport shop.isPaid\n\nclass Page {\n  fun show(order: Order) {\n    print(order.isPaid())\n  }\n  fun load() {\n    val late = read().first()\n    if (open && late.isPaid()) {\n      print(1)\n    }\n  }\n}\n",
+        ),
+    ]);
+    let json = workspace.run(&["research", "callers of isPaid", "--json"]).json();
+    let edges = json["edges"].as_array().expect("edges");
+    let found: Vec<(u64, &str)> = edges
+        .iter()
+        .map(|edge| {
+            (edge["line"].as_u64().unwrap_or(0), edge["certainty"].as_str().unwrap_or_default())
+        })
+        .collect();
+    assert_eq!(found, [(11, "import"), (7, "unique-name")]);
+}

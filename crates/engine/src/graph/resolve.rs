@@ -171,10 +171,10 @@ impl CodeGraph<'_> {
                 Imported::FromOutside => return Ok(None),
                 Imported::No => {}
             }
-            // A member of a type that is not in the tree: `Vec::new`.
+            // A member of a type that is not in the tree: `Vec::new`, or a function that extends it.
             let is_type = last.starts_with(char::is_uppercase);
             if is_type && usage == NameUsage::Call && self.definitions(last)?.is_empty() {
-                return Ok(None);
+                return Ok(by_name(self.members_named(file, last, name)?));
             }
         }
         self.member_by_name(file, name, usage)
@@ -187,10 +187,19 @@ impl CodeGraph<'_> {
         name: &str,
         usage: NameUsage,
     ) -> Result<Option<Resolution>, IndexError> {
+        // A function outside its type, as in Kotlin, is imported by its own name.
+        if let Imported::Definitions(mut imported) = self.imported(file, name, usage)? {
+            imported.retain(|definition| is_extension(definition.symbol()));
+            if !imported.is_empty() {
+                return Ok(Some(certain(imported, Certainty::Import)));
+            }
+        }
         let candidates = self.candidates(file, name, usage)?;
         let members: Vec<Definition> = candidates
             .iter()
-            .filter(|definition| is_member(definition.symbol()))
+            .filter(|definition| {
+                is_member(definition.symbol()) || is_extension(definition.symbol())
+            })
             .cloned()
             .collect();
         Ok(by_name(members))
@@ -458,6 +467,11 @@ fn sees(file: &File, within: Option<u32>, symbol: &Symbol, rules: Binding) -> bo
 /// Returns true if a definition is a member of a type.
 pub(crate) fn is_member(symbol: &Symbol) -> bool {
     matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field)
+}
+
+/// Returns true for a function that is called like a member of its container, but defined outside of it.
+fn is_extension(symbol: &Symbol) -> bool {
+    symbol.kind == SymbolKind::Function && symbol.container.is_some()
 }
 
 /// Returns true if definitions of this kind have members.

@@ -58,7 +58,7 @@ struct TraceArguments {
     /// Default callers
     #[schemars(extend("enum" = relations()))]
     relation: Option<String>,
-    /// Most steps
+    /// Most steps; default 1
     #[schemars(range(min = 1, max = MAX_DEPTH))]
     depth: Option<usize>,
     /// Only definitions in paths that match one of these globs
@@ -93,8 +93,10 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
         .flatten()
         .map(|glob| filters::path("path", glob, &tree.root))
         .collect::<Result<_, _>>()?;
+    // A path is as long as it is; of callers, the direct ones answer most questions.
+    let usual = (question.relation == Relation::Callers).then_some(1);
     let request = ResearchRequest {
-        depth: arguments.depth,
+        depth: arguments.depth.or(usual),
         filter: Filter { paths, ..Filter::default() },
         limit: EDGES,
         question,
