@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     };
     let format = output::graph_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
-    // An agent pays for every line, and can ask for further steps.
+    // An agent pays for every line, and `--depth` adds further steps.
     let is_direct = format.name == output::agent::NAME && question.relation == Relation::Callers;
     let usual = depth.or(is_direct.then_some(1));
     let request = ResearchRequest {
