@@ -2,10 +2,10 @@
 //!
 //! A request is answered in these steps; the first two need none of its body:
 //!
-//! 1. [`Guard::refuse`] checks its host, origin, token and path.
-//! 2. [`Connection::authorize`] counts its connection among those with the token.
-//! 3. [`body::read`] reads its body, within bounds of size and time.
-//! 4. The library decodes the message and calls [`Server`].
+//! 1. `Guard::refuse` checks its host, origin, token and path.
+//! 2. `Connection::authorize` counts its connection among those with the token.
+//! 3. `body::read` reads its body, within bounds of size and time.
+//! 4. The library decodes the message and calls `Server`.
 
 mod body;
 mod connections;
