@@ -162,12 +162,9 @@ mod tests {
             let systems: Vec<String> = systems.iter().map(|name| (*name).to_owned()).collect();
             tools(&super::systems(&systems)).iter().map(|tool| tool.name).collect()
         };
-        assert_eq!(of(&[]), ["search", "read", "research", "context", "status"]);
-        assert_eq!(
-            of(&["lean"]),
-            ["lore_search", "read", "research", "context", "status", "search"]
-        );
-        assert!(of(&["swift"]).starts_with(&["search", "read", "research", "context", "status"]));
+        assert_eq!(of(&[]), ["search", "read", "trace", "context"]);
+        assert_eq!(of(&["lean"]), ["lore_search", "read", "trace", "context", "search"]);
+        assert!(of(&["swift"]).starts_with(&["search", "read", "trace", "context"]));
     }
 
     #[test]
