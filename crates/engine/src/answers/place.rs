@@ -1,21 +1,21 @@
 //! A place with what surrounds it: its whole text, the code that uses it, and the commits that wrote and
 //! changed its lines.
 
-use std::{cmp::Reverse, collections::HashMap, ops::Range};
+use std::ops::Range;
 
-use lore_index::{DocumentId, IndexError, StoredDocument};
-use lore_schema::{Field, Filter, SourceName, SymbolKind, Trust};
+use lore_index::StoredDocument;
+use lore_schema::{Filter, SymbolKind, Trust};
 use lore_sources::{Before, line_history};
 
 use super::{
     context::message,
+    file_commits::FileCommits,
     similar::{Passage, find_passage},
 };
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress, Receipt, Relation, ResearchQuestion,
     ResearchRequest, ResearchResponse, Subject,
     graph::{answer_graph, ids_of_name},
-    query::facets,
     state::{refresh, snapshot::Snapshot},
 };
 
@@ -184,15 +184,20 @@ fn history(
     let (mut path, mut lines) = (path.to_owned(), lines);
     let Ok(mut text) = config.read_text(&path) else { return Ok((Vec::new(), false)) };
     let mut changes: Vec<PlaceChange> = Vec::new();
+    let Some(mut all) = FileCommits::of(snapshot) else { return Ok((changes, false)) };
     loop {
-        let (commits, is_cut) = commits_of(&path, snapshot)?;
+        let mut ids = all.newest_first(&path)?;
+        let is_cut = MAX_COMMITS < ids.len();
+        ids.truncate(MAX_COMMITS);
+        let commits = all.read(&path, &ids)?;
         let newest = changes.last().and_then(|change| change.date);
         let older = |commit: &&StoredDocument| {
             // The history of an earlier name ends where the file was renamed.
             newest.is_none_or(|newest| commit.attributes.updated.is_none_or(|date| date <= newest))
                 && changes.iter().all(|change| change.hash != commit.key.locator)
         };
-        let commits: Vec<&StoredDocument> = commits.iter().filter(older).collect();
+        let commits: Vec<&StoredDocument> =
+            commits.iter().map(|(_, commit)| commit).filter(older).collect();
         let hashes: Vec<String> = commits.iter().map(|commit| commit.key.locator.clone()).collect();
         let left = limit - changes.len();
         let found = line_history(&config.root, &hashes, &path, (&text, lines.clone()), left);
@@ -216,29 +221,6 @@ fn history(
             None => return Ok((changes, !is_whole && (is_full || is_cut))),
         }
     }
-}
-
-/// The commits that change a file, newest first, and whether there are more.
-fn commits_of(path: &str, snapshot: &Snapshot) -> Result<(Vec<StoredDocument>, bool), IndexError> {
-    let git = snapshot.sources.iter().find(|open| open.reader.source() == SourceName::Git);
-    let Some(git) = git else { return Ok((Vec::new(), false)) };
-    let reader = git.reader.as_ref();
-    let holders = reader.holders(Field::Facets, &facets::value_term("file", path), usize::MAX)?;
-    if holders.is_empty() {
-        return Ok((Vec::new(), false));
-    }
-    let listing = reader.listing(&Filter::default())?;
-    let dates: HashMap<DocumentId, Option<i64>> =
-        listing.iter().map(|listed| (listed.id, listed.updated)).collect();
-    let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-    ids.sort_by_key(|id| (Reverse(dates.get(id).copied().flatten()), *id));
-    let is_cut = MAX_COMMITS < ids.len();
-    ids.truncate(MAX_COMMITS);
-    let mut commits = reader.documents(&ids)?;
-    // Terms are the same in any letter case, files are not.
-    let is_own = |extra: &(String, String)| extra.0 == "file" && extra.1 == path;
-    commits.retain(|commit| commit.attributes.extra.iter().any(is_own));
-    Ok((commits, is_cut))
 }
 
 fn described(commit: &StoredDocument) -> PlaceChange {

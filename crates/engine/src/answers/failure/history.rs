@@ -1,13 +1,12 @@
 //! Finds the commits that wrote the failing lines, and the last ones that changed their files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use lore_index::DocumentId;
-use lore_schema::{Field, Filter, SourceName};
 
 use crate::{
     EngineConfig, EngineError,
-    query::facets,
+    answers::file_commits::FileCommits,
     search::sites::{DocumentText, Site},
     state::snapshot::Snapshot,
 };
@@ -38,34 +37,16 @@ pub(crate) fn touches(
     snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> Result<Vec<Touch>, EngineError> {
-    let git = snapshot.sources.iter().find(|open| open.reader.source() == SourceName::Git);
-    let Some(git) = git else { return Ok(Vec::new()) };
-    let reader = git.reader.as_ref();
-    let mut dates: Option<HashMap<DocumentId, Option<i64>>> = None;
+    let Some(mut commits) = FileCommits::of(snapshot) else { return Ok(Vec::new()) };
     let (mut on_lines, mut on_files): (Vec<Touch>, Vec<Touch>) = (Vec::new(), Vec::new());
     for (place, (site, text)) in sites.iter().enumerate().take(MAX_PLACES) {
-        let term = facets::value_term("file", &site.path);
-        let holders = reader.holders(Field::Facets, &term, usize::MAX)?;
-        if dates.is_none() && !holders.is_empty() {
-            let listing = reader.listing(&Filter::default())?;
-            dates = Some(listing.iter().map(|listed| (listed.id, listed.updated)).collect());
-        }
-        let date =
-            |id: &DocumentId| dates.as_ref().and_then(|dates| dates.get(id).copied().flatten());
-        let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-        ids.sort_by_key(|id| (std::cmp::Reverse(date(id)), *id));
+        let mut ids = commits.newest_first(&site.path)?;
         ids.truncate(MAX_COMMITS);
-        let documents = reader.documents(&ids)?;
-        let is_own = |extra: &(String, String)| extra.0 == "file" && extra.1 == site.path;
-        let own: Vec<(DocumentId, String)> = ids
-            .iter()
-            .zip(&documents)
-            .filter(|(_, document)| document.attributes.extra.iter().any(is_own))
-            .map(|(id, document)| (*id, document.key.locator.clone()))
-            .collect();
+        let own = commits.read(&site.path, &ids)?;
         let of_line = site.line.and_then(|line| {
             let written = text.text.lines().nth(line as usize - 1)?;
-            let hashes: Vec<String> = own.iter().map(|(_, hash)| hash.clone()).collect();
+            let hashes: Vec<String> =
+                own.iter().map(|(_, commit)| commit.key.locator.clone()).collect();
             let lines = [written.to_owned()];
             let put = lore_sources::lines_added(&config.root, &hashes, &site.path, &lines);
             let at = put.iter().position(|put| !put.is_empty())?;

@@ -1,11 +1,8 @@
 //! Finds the commit that last changed lines of a file.
 
-use std::collections::HashMap;
-
-use lore_index::DocumentId;
-use lore_schema::{Field, Filter, SourceName};
-
-use crate::{EngineConfig, EngineError, query::facets, state::snapshot::Snapshot};
+use crate::{
+    EngineConfig, EngineError, answers::file_commits::FileCommits, state::snapshot::Snapshot,
+};
 
 /// Maximum number of commits of a file that are compared, newest first. Each costs two versions of
 /// the file.
@@ -42,19 +39,8 @@ pub(super) fn last_change(
     snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> Result<Option<LastChange>, EngineError> {
-    let git = snapshot.sources.iter().find(|open| open.reader.source() == SourceName::Git);
-    let Some(git) = git else { return Ok(None) };
-    let reader = git.reader.as_ref();
-    let holders = reader.holders(Field::Facets, &facets::value_term("file", path), usize::MAX)?;
-    if holders.is_empty() {
-        return Ok(None);
-    }
-    let listing = reader.listing(&Filter::default())?;
-    let dates: HashMap<DocumentId, Option<i64>> =
-        listing.iter().map(|listed| (listed.id, listed.updated)).collect();
-    let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-    ids.sort_by_key(|id| (std::cmp::Reverse(dates.get(id).copied().flatten()), *id));
-    ids.dedup();
+    let Some(mut commits) = FileCommits::of(snapshot) else { return Ok(None) };
+    let mut ids = commits.newest_first(path)?;
     ids.truncate(MAX_COMMITS);
     // Lines such as a closing brace are in every version.
     let lines: Vec<String> = lines
@@ -64,12 +50,12 @@ pub(super) fn last_change(
         .cloned()
         .collect();
     for ids in ids.chunks(STEP) {
-        let documents = reader.documents(ids)?;
+        let commits = commits.read(path, ids)?;
         let hashes: Vec<String> =
-            documents.iter().map(|document| document.key.locator.clone()).collect();
+            commits.iter().map(|(_, commit)| commit.key.locator.clone()).collect();
         let added = lore_sources::lines_added(&config.root, &hashes, path, &lines);
         let newest = added.iter().position(|added| !added.is_empty());
-        if let Some(commit) = newest.and_then(|newest| documents.into_iter().nth(newest)) {
+        if let Some((_, commit)) = newest.and_then(|newest| commits.into_iter().nth(newest)) {
             return Ok(Some(LastChange {
                 hash: commit.key.locator,
                 date: commit.attributes.updated,
