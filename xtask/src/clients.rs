@@ -65,7 +65,8 @@ fn tree(root: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(tree)
 }
 
-fn call(command: &mut Command) -> Result<()> {
+/// Runs a command that must succeed.
+pub(crate) fn call(command: &mut Command) -> Result<()> {
     let status = command
         .status()
         .with_context(|| format!("could not start `{}`", command.get_program().display()))?;

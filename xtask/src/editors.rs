@@ -12,6 +12,8 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::clients::call;
+
 /// Maximum time for one tree.
 const MAX_TIME: Duration = Duration::from_mins(3);
 
@@ -175,14 +177,4 @@ fn copy(root: &Path, folder: &Path, tree: &Tree) -> Result<PathBuf> {
     let message = "ledger: add a fee\n\nThe bank charges three cents. They are passed on.";
     git(&["commit", "--quiet", "--message", message])?;
     Ok(copy)
-}
-
-fn call(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("could not start `{}`", command.get_program().display()))?;
-    if !status.success() {
-        bail!("failed: {command:?}");
-    }
-    Ok(())
 }
