@@ -14,6 +14,7 @@ use lore_render::{
 };
 use lore_session::write_output;
 
+use super::format_name;
 use crate::args::ClassifyArguments;
 
 /// Prints the intent of a task, or of each line of standard input.
@@ -23,11 +24,7 @@ pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {
     let least = arguments.min_confidence.unwrap_or(MIN_CONFIDENCE);
     let intents = classify_many(&tasks, least);
     let rows = || tasks.iter().map(String::as_str).zip(&intents);
-    let format = match &arguments.format {
-        _ if arguments.json => "json",
-        Some(format) => format,
-        None => "human",
-    };
+    let format = format_name(arguments.json, arguments.format.as_ref());
     let object = || match (is_batch, intents.first()) {
         (false, Some(intent)) => wire::intent(&tasks[0], intent),
         _ => wire::intents(rows()),

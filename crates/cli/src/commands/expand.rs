@@ -8,6 +8,7 @@ use lore_engine::{PlaceRequest, Relation};
 use lore_render::output::place::{PlaceAnswer, View, place_format};
 use lore_session::{Context, number, progress::Reporter, tell_sources, write_output};
 
+use super::format_name;
 use crate::args::ExpandArguments;
 
 /// Default maximum number of uses, and of commits.
@@ -23,11 +24,7 @@ pub(super) fn run(arguments: &ExpandArguments) -> anyhow::Result<Status> {
             .hint("name a place, for example `lore expand src/lib.rs:10`")
             .into());
     }
-    let format = match &arguments.format {
-        _ if arguments.json => "json",
-        Some(format) => format,
-        None => "human",
-    };
+    let format = format_name(arguments.json, arguments.format.as_ref());
     let format = place_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
     let view = if arguments.callers || arguments.callees {

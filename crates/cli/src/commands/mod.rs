@@ -79,6 +79,15 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
     }
 }
 
+/// The name of the output format: that of `--json`, the typed one, or `human`.
+fn format_name(json: bool, typed: Option<&String>) -> &str {
+    match typed {
+        _ if json => "json",
+        Some(name) => name,
+        None => "human",
+    }
+}
+
 /// The words of a query as one text.
 fn query(words: &[String]) -> Result<String, UsageError> {
     let query = words.join(" ");

@@ -9,6 +9,7 @@ use lore_render::output::{self, GraphAnswer};
 use lore_session::{Context, absence, number, progress::Reporter, tell_sources, write_output};
 use lore_settings::filters;
 
+use super::format_name;
 use crate::args::ResearchArguments;
 
 /// Default maximum number of shown edges.
@@ -20,11 +21,7 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     let (question, depth) = parse_question(&text, arguments.focus.as_deref())?;
     let context =
         Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
-    let format = match &arguments.format {
-        _ if arguments.json => "json",
-        Some(format) => format,
-        None => "human",
-    };
+    let format = format_name(arguments.json, arguments.format.as_ref());
     let format = output::graph_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
     // An agent pays for every line, and `--depth` adds further steps.

@@ -12,7 +12,7 @@ use lore_session::{
 };
 use lore_settings::filters;
 
-use super::contract;
+use super::{contract, format_name};
 use crate::args::{FileArguments, LookupArguments, SymbolArguments};
 
 /// Default limit of `lore symbol`: a type with its members.
@@ -59,11 +59,7 @@ fn run(
     find: Find,
     listing: Listing,
 ) -> anyhow::Result<Status> {
-    let format = match &arguments.format {
-        _ if arguments.json => "json",
-        Some(format) => format,
-        None => "human",
-    };
+    let format = format_name(arguments.json, arguments.format.as_ref());
     let format = definitions::symbol_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
     let context =
