@@ -38,6 +38,8 @@ pub(super) fn run(arguments: &ExpandArguments) -> anyhow::Result<Status> {
     let request = PlaceRequest {
         place: arguments.place.clone(),
         relation: arguments.callees.then_some(Relation::Callees),
+        // Every view states the costs of the others.
+        has_uses: true,
         limit: arguments.limit.map_or(DEFAULT_LIMIT, number),
     };
     let engine = context.engine()?;

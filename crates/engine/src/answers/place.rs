@@ -34,6 +34,8 @@ pub struct PlaceRequest {
     pub place: String,
     /// The relation of the uses; `None` for callers, or for references if the place is a type.
     pub relation: Option<Relation>,
+    /// True to look the uses up.
+    pub has_uses: bool,
     /// Maximum number of uses, and of commits, at least 1.
     pub limit: usize,
 }
@@ -51,7 +53,7 @@ pub struct PlaceResponse {
     pub others: Vec<String>,
     /// The relation of the uses.
     pub relation: Relation,
-    /// The code that uses the place; `None` if it is no definition.
+    /// The code that uses the place; `None` if it is no definition, or was not requested.
     pub uses: Option<ResearchResponse>,
     /// The commits that changed the lines, newest first; `None` for text without lines in a file.
     pub changes: Option<Vec<PlaceChange>>,
@@ -98,7 +100,7 @@ pub(crate) fn place(
     let usual = if is_type { Relation::References } else { Relation::Callers };
     let relation = request.relation.unwrap_or(usual);
     let uses = match &passage.symbol {
-        Some(symbol) if symbol.kind != SymbolKind::Impl => {
+        Some(symbol) if request.has_uses && symbol.kind != SymbolKind::Impl => {
             Some(uses(&passage.subject, relation, request.limit, &snapshot, config)?)
         }
         _ => None,

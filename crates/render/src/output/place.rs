@@ -163,11 +163,8 @@ fn head(answer: &PlaceAnswer<'_>) -> String {
             format!("{}{extent}, {}", response.relation.as_str(), tokens(uses))
         }
         View::History => {
-            let count = response.changes.as_ref().map_or(0, Vec::len);
-            let more = if response.has_older_changes { " or more" } else { "" };
-            let commits = plural(count as u64, "commit", "commits");
             let history = answer.costs.history.unwrap_or(0);
-            format!("changed by {commits}{more}, {}", tokens(history))
+            format!("changed by {}, {}", commits(response), tokens(history))
         }
     };
     format!("{}: {about}", place(subject))
@@ -208,9 +205,7 @@ fn notes(answer: &PlaceAnswer<'_>) -> Vec<String> {
     if let (Some(changes), Some(tokens)) = (&response.changes, answer.costs.history)
         && !changes.is_empty()
     {
-        let more = if response.has_older_changes { " or more" } else { "" };
-        let commits = plural(changes.len() as u64, "commit", "commits");
-        offer(View::History, format!("{commits}{more}"), tokens);
+        offer(View::History, commits(response), tokens);
     }
     notes.extend(response.warnings.iter().map(|note| format!("note: {}", text::clean(note))));
     notes
@@ -253,20 +248,22 @@ fn history(response: &PlaceResponse) -> Vec<String> {
 
 /// The text of a range of the commits for agents, after a line on the place and their number.
 pub fn history_text(response: &PlaceResponse, range: Range<usize>) -> String {
-    let total = response.changes.as_ref().map_or(0, Vec::len);
-    let more = if response.has_older_changes { " or more" } else { "" };
-    let commits = plural(total as u64, "commit", "commits");
-    let mut out = format!("{}: changed by {commits}{more}\n", place(&response.subject));
-    if total == 0 {
-        out.push_str(&history(response).concat());
-    }
-    for change in &response.changes.as_deref().unwrap_or_default()[range] {
-        out.push_str(&commit(change));
+    let mut out = format!("{}: changed by {}\n", place(&response.subject), commits(response));
+    match response.changes.as_deref().unwrap_or_default() {
+        [] => out.push_str(&history(response).concat()),
+        changes => out.extend(changes[range].iter().map(commit)),
     }
     for note in &response.warnings {
         let _ = writeln!(out, "note: {}", text::clean(note));
     }
     out
+}
+
+/// The number of commits that changed the lines.
+fn commits(response: &PlaceResponse) -> String {
+    let count = response.changes.as_ref().map_or(0, Vec::len);
+    let more = if response.has_older_changes { " or more" } else { "" };
+    format!("{}{more}", plural(count as u64, "commit", "commits"))
 }
 
 fn commit(change: &PlaceChange) -> String {

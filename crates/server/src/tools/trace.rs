@@ -221,7 +221,8 @@ fn more(text: &mut String, next: Option<&str>) {
 /// The commits that changed the lines of a place.
 fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
     let tree = call.tree()?;
-    let request = PlaceRequest { place: arguments.target, relation: None, limit: COMMITS };
+    let request =
+        PlaceRequest { place: arguments.target, relation: None, has_uses: false, limit: COMMITS };
     let response = call.run_until_fresh(
         tree,
         |response: &PlaceResponse| &response.receipt,
