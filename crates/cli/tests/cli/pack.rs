@@ -1,6 +1,6 @@
 //! `--format agent`: answers for agents.
 
-use std::fs;
+use std::{fmt::Write as _, fs};
 
 use crate::workspace::{Ran, Workspace};
 
@@ -113,4 +113,24 @@ fn patterns_list_every_matching_file() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stdout.contains("lines a file:"), "{}", ran.stdout);
     assert!(ran.stdout.contains("gateway.rs"), "{}", ran.stdout);
+}
+
+#[test]
+fn only_a_definition_that_is_shown_is_called_the_only_one() {
+    let mut other = String::new();
+    for number in 0..80 {
+        let _ = writeln!(other, "    basket_{number} = 'basket of basket {number}'");
+    }
+    let class = format!(
+        "class Basket:\n    \"\"\"A basket. The basket has a basket.\"\"\"\n{other}\n    def collect(self):\n        return 1\n"
+    );
+    let workspace = Workspace::with(&[("shop/basket.py", &class)]);
+    for name in ["collect", "Basket.collect", "Basket"] {
+        let ran = workspace.run(&[name, "--format", "agent"]);
+        let is_called = ran.stdout.starts_with("found, the only definition");
+        let bare = name.rsplit('.').next().unwrap_or(name);
+        let head = if bare == "Basket" { "class Basket:" } else { "def collect(self):" };
+        assert!(!is_called || ran.stdout.contains(head), "{name}: {ran:?}");
+        assert!(is_called || bare != name, "{name}: {ran:?}");
+    }
 }

@@ -93,7 +93,10 @@ fn of_name(
     }
     let found = exact_symbols(&context.snapshot.graph(), name)?;
     let [only] = &found[..] else { return Ok(None) };
-    if only.file.id != first.payload.id() {
+    // Another passage of its file may be shown, as the head of the class for one of its methods.
+    let chunk = first.payload.candidate.parts.chunks.first();
+    let is_shown = chunk.is_some_and(|chunk| chunk.span.has_line(only.symbol().line));
+    if only.file.id != first.payload.id() || !is_shown {
         return Ok(None);
     }
     Ok(Some(Confidence {
