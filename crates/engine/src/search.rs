@@ -11,8 +11,8 @@
 //!
 //! Each stage takes what the one before returned and changes none of it; all of them read the same
 //! [`SearchContext`]. Between the last two, [`search_one`] shortens the list ([`fold_duplicates`],
-//! [`select`]), adds the edges of a question about uses ([`uses`]), recognises a weak answer
-//! ([`weak`]) and chooses the lines of each hit ([`choose`]). A long pasted text takes the first five
+//! [`select`]), shows the definition of a name ([`named`]), adds the edges of a question about uses
+//! ([`uses`]), recognises a weak answer ([`weak`]) and chooses the lines of each hit ([`choose`]). A long pasted text takes the first five
 //! stages once for each of its [`views`].
 
 pub(crate) mod assemble;
@@ -22,6 +22,7 @@ pub(crate) mod context;
 mod correct;
 pub(crate) mod hit;
 mod lines;
+mod named;
 pub(crate) mod parse;
 pub(crate) mod present;
 pub(crate) mod rerank;
@@ -41,6 +42,7 @@ use self::{
     confidence::confidence,
     context::SearchContext,
     lines::show_quotations,
+    named::show_definition,
     parse::{ParsedQuery, parse, parse_without_phrases},
     present::{ReadTexts, Selection, fold_duplicates, present},
     rerank::rerank,
@@ -116,6 +118,7 @@ fn search_one(
     let is_weak = is_weak(&scored, &query, context);
     let mut ranked = select(scored, &query, context.ranking_limit());
     show_quotations(&mut ranked, &query, &texts, context)?;
+    show_definition(&mut ranked, &totals.admitted, &query, context)?;
     let graph = add_uses(&mut ranked, &totals.admitted, &query, context)?;
     let is_weak = is_weak && graph.is_none();
     if is_weak {

@@ -350,3 +350,31 @@ fn answers_do_not_depend_on_the_order_in_which_files_were_indexed() {
         assert_eq!(once, later);
     }
 }
+
+#[test]
+fn the_only_definition_of_a_name_is_shown() {
+    let filler =
+        "    /// Keeps the result of the task.\n    pub fn keep_result(&self) {}\n".repeat(60);
+    let tasks = Workspace::new(&format!(
+        "//- /result.rs\n/// A result of AsyncResult collect.\npub struct AsyncResult;\n\
+         impl AsyncResult {{\n{filler}    /// Collects all results.\n    pub fn collect(&self) {{}}\n}}\n\
+         //- /notes.md\n# AsyncResult.collect\n\nAsyncResult.collect and AsyncResult.collect.\n"
+    ));
+    let first = |query: &str, kinds: &[&str]| {
+        let mut request = SearchRequest::new(query);
+        request.extras = Extras { rewrite: true, judge: true, ..Extras::default() };
+        request.filter.kinds = kinds.iter().map(ToString::to_string).collect();
+        let found = Engine::open(tasks.config()).unwrap().search(&request, &Silent).unwrap();
+        let confidence = found.receipt.confidence.expect("it was requested");
+        (found.hits[0].id.clone(), found.hits[0].doc_comment.clone(), confidence.complete)
+    };
+    let (id, comment, complete) = first("AsyncResult.collect", &[]);
+    assert_eq!(id, "code:result.rs#AsyncResult.collect");
+    assert_eq!(comment.as_deref(), Some("Collects all results."));
+    assert_eq!(complete.as_deref(), Some("the only definition of this name"));
+    let (id, _, complete) = first("AsyncResult.colect", &[]);
+    assert_eq!(id, "code:result.rs#AsyncResult.collect");
+    assert_eq!(complete.as_deref(), Some("the only definition of `AsyncResult.collect`"));
+    let (id, ..) = first("AsyncResult.collect", &["struct"]);
+    assert_eq!(id, "code:result.rs#AsyncResult", "a condition on the kind holds");
+}

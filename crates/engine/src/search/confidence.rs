@@ -32,9 +32,9 @@ pub(super) fn confidence(
         return Ok(Some(of_graph(graph)));
     }
     let words = &query.plan.query;
+    let is_corrected = !query.corrected.is_empty();
     if words.shape == Shape::Symbol
-        && query.corrected.is_empty()
-        && let Some(confidence) = of_name(first, &words.text, context)?
+        && let Some(confidence) = of_name(first, &words.text, is_corrected, context)?
     {
         return Ok(Some(confidence));
     }
@@ -42,7 +42,7 @@ pub(super) fn confidence(
     let sureness = match probability {
         _ if is_weak => Sureness::Unsure,
         // Another name was searched than the one that was typed.
-        LIKELY.. if !query.corrected.is_empty() => Sureness::Likely,
+        LIKELY.. if is_corrected => Sureness::Likely,
         FOUND.. => Sureness::Found,
         LIKELY.. => Sureness::Likely,
         _ => Sureness::Unsure,
@@ -82,10 +82,11 @@ fn of_graph(graph: &GraphPart) -> Confidence {
 /// `docs/design/0003-graph.md`.
 const OF_GRAPH: f32 = 0.95;
 
-/// A name whose only definition is the first hit.
+/// A name whose only definition is the first hit. A corrected name is probably the one that was meant.
 fn of_name(
     first: &Ranked<ScoredDocument>,
     name: &str,
+    is_corrected: bool,
     context: SearchContext<'_>,
 ) -> Result<Option<Confidence>, EngineError> {
     if first.source != SourceName::Code {
@@ -99,16 +100,20 @@ fn of_name(
     if only.file.id != first.payload.id() || !is_shown {
         return Ok(None);
     }
+    let name = if is_corrected { format!("`{}`", name.trim()) } else { "this name".to_owned() };
     Ok(Some(Confidence {
-        sureness: Sureness::Found,
-        probability: OF_NAME,
+        sureness: if is_corrected { Sureness::Likely } else { Sureness::Found },
+        probability: if is_corrected { OF_CORRECTED } else { OF_NAME },
         hits: 1,
-        complete: Some("the only definition of this name".to_owned()),
+        complete: Some(format!("the only definition of {name}")),
     }))
 }
 
 /// Share of the names with one definition for which that was wanted.
 const OF_NAME: f32 = 0.95;
+
+/// The same for a name that replaces a misspelt one.
+const OF_CORRECTED: f32 = 0.8;
 
 /// The evidence of the first hits.
 fn evidence(ranked: &[Ranked<ScoredDocument>], words: usize) -> FirstEvidence {

@@ -136,7 +136,7 @@ fn group(links: Vec<Link>, subjects: &[Definition]) -> Vec<Use> {
 }
 
 /// The documents that a hit may be in.
-struct Admission<'a> {
+pub(super) struct Admission<'a> {
     context: SearchContext<'a>,
     admitted: &'a [DocumentSet],
     /// The documents that pass the filter; `None` for all.
@@ -144,7 +144,7 @@ struct Admission<'a> {
 }
 
 impl<'a> Admission<'a> {
-    fn new(
+    pub(super) fn new(
         graph: &CodeGraph<'_>,
         admitted: &'a [DocumentSet],
         query: &ParsedQuery,
@@ -163,7 +163,7 @@ impl<'a> Admission<'a> {
         self.admits_file(end.file.id, &end.file.path)
     }
 
-    fn admits_definition(&self, definition: &Definition) -> bool {
+    pub(super) fn admits_definition(&self, definition: &Definition) -> bool {
         self.admits_file(definition.file.id, &definition.file.path)
     }
 
@@ -208,7 +208,7 @@ fn hit_of_use(
 }
 
 /// The hit of the definition that a question is about.
-fn hit_of_definition(
+pub(super) fn hit_of_definition(
     definition: &Definition,
     graph: &CodeGraph<'_>,
     context: SearchContext<'_>,

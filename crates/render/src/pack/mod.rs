@@ -179,6 +179,11 @@ pub fn pack(
     let resumed = cursor::resume(request.cursor.as_deref(), &response.query, hits);
     let first = resumed.offset;
     let size = request.budget.is_none().then(|| Size::of(response, hits.len(), first == 0));
+    // An answer that shows the only definition, or all edges, needs no further files.
+    let confidence = response.receipt.confidence.as_ref();
+    let is_whole = confidence.is_some_and(|confidence| confidence.complete.is_some());
+    let is_enough = size.is_some() && is_whole && !request.lists_files;
+    let has_listing = first == 0 && !is_enough;
     let mut page = Page {
         response,
         request,
@@ -190,7 +195,7 @@ pub fn pack(
         known: Vec::new(),
         pieces: Vec::new(),
         bodies: 0,
-        listing: if first == 0 { Listing::new(holders) } else { Listing::default() },
+        listing: if has_listing { Listing::new(holders) } else { Listing::default() },
         detail: 0,
     };
     if let Some(size) = size {

@@ -48,7 +48,10 @@ impl Size {
             Some(Confidence {
                 sureness: Sureness::Found, hits: sure, complete: Some(_), ..
             }) if *sure > MAX_FOUND => Size { hits: LIST.hits.min(*sure), ..LIST },
-            Some(Confidence { sureness: Sureness::Found, hits: sure, .. }) => {
+            Some(
+                Confidence { sureness: Sureness::Found, hits: sure, .. }
+                | Confidence { sureness: Sureness::Likely, hits: sure, complete: Some(_), .. },
+            ) => {
                 let hits = hits.min(*sure).clamp(1, MAX_FOUND);
                 let tokens = (FOUND - FOUND_FRAME) / hits;
                 Size { budget: FOUND, hits, lines: MAX_FOUND_LINES / hits, tokens, has_head: true }

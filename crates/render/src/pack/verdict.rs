@@ -15,8 +15,9 @@ pub(super) fn verdict(response: &SearchResponse) -> Option<String> {
         (Sureness::Found, Some(complete)) => {
             format!("found, {}: no need to look further", clean(complete))
         }
+        (Sureness::Likely, Some(complete)) => format!("likely, {}", clean(complete)),
         (Sureness::Found, None) => "found: these lines probably answer".to_owned(),
-        (Sureness::Likely, _) => {
+        (Sureness::Likely, None) => {
             "likely one of these: open only the one whose lines fit".to_owned()
         }
         (Sureness::Unsure, _) => match next_query(response) {
@@ -28,7 +29,8 @@ pub(super) fn verdict(response: &SearchResponse) -> Option<String> {
 
 /// Returns whether the first line states that the answer is complete.
 pub(super) fn is_complete(response: &SearchResponse) -> bool {
-    response.receipt.confidence.as_ref().is_some_and(|confidence| confidence.complete.is_some())
+    let confidence = response.receipt.confidence.as_ref();
+    confidence.is_some_and(|it| it.sureness == Sureness::Found && it.complete.is_some())
 }
 
 /// The next query that would decide: without the words that occur nowhere; in the history, if the

@@ -1,0 +1,92 @@
+//! Shows the definition that a query names: if a name has one definition, its lines are the answer,
+//! not another passage of its file. That of a qualified name, `Type.member`, comes first.
+
+use lore_index::{DocumentSet, StoredChunk};
+use lore_schema::Symbol;
+
+use super::{
+    context::SearchContext,
+    parse::{Order, ParsedQuery},
+    score::ScoredDocument,
+    uses::{Admission, hit_of_definition},
+};
+use crate::{
+    EngineError, Fusion,
+    graph::{CodeGraph, Definition, exact_symbols},
+    query::Shape,
+    rank::Ranked,
+};
+
+/// Makes the first hit show the only definition of the name that a query consists of.
+///
+/// A bare name may be a word of prose, so that its hits keep their order. A qualified name is one of
+/// code, so that its definition is moved to the front, or added there.
+pub(crate) fn show_definition(
+    ranked: &mut Vec<Ranked<ScoredDocument>>,
+    admitted: &[DocumentSet],
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Result<(), EngineError> {
+    let words = &query.plan.query;
+    if query.order() != Order::Signals
+        || context.request.fusion != Fusion::default()
+        || words.shape != Shape::Symbol
+        // Kinds are a condition on each definition.
+        || !query.filter.kinds.is_empty()
+    {
+        return Ok(());
+    }
+    let name = words.text.trim();
+    let graph = context.snapshot.graph();
+    let found = exact_symbols(&graph, name)?;
+    let [only] = &found[..] else { return Ok(()) };
+    let position = ranked.iter().position(|hit| hit.payload.id() == only.file.id);
+    let is_qualified = name.contains(['.', ':', '#']);
+    if position != Some(0) && !is_qualified
+        || !Admission::new(&graph, admitted, query, context)?.admits_definition(only)
+    {
+        return Ok(());
+    }
+    let definition = match position {
+        Some(at) => {
+            let mut hit = ranked.remove(at);
+            show(&mut hit.payload, only, &graph)?;
+            Some(hit)
+        }
+        None => hit_of_definition(only, &graph, context)?,
+    };
+    if let Some(mut definition) = definition {
+        if let Some(first) = ranked.first() {
+            definition.score = definition.score.max(first.score);
+            definition.coverage = definition.coverage.max(first.coverage);
+        }
+        ranked.insert(0, definition);
+    }
+    Ok(())
+}
+
+/// Makes a document show a definition: the chunk that declares it becomes its best one.
+fn show(
+    document: &mut ScoredDocument,
+    definition: &Definition,
+    graph: &CodeGraph<'_>,
+) -> Result<(), EngineError> {
+    let parts = &mut document.candidate.parts;
+    let declares = |chunk: &StoredChunk| declared(chunk, definition).is_some();
+    match parts.chunks.iter().position(declares) {
+        Some(at) => parts.move_to_front(at),
+        None => match graph.declaring_chunk(definition)? {
+            Some((_, chunk)) => parts.chunks.insert(0, chunk),
+            None => return Ok(()),
+        },
+    }
+    document.subject = declared(&parts.chunks[0], definition).cloned();
+    Ok(())
+}
+
+/// The symbol of a definition that a chunk declares. It has a doc comment, which that of the graph lacks.
+fn declared<'c>(chunk: &'c StoredChunk, definition: &Definition) -> Option<&'c Symbol> {
+    let symbol = definition.symbol();
+    let is_same = |own: &&Symbol| own.name == symbol.name && own.line == symbol.line;
+    chunk.symbol.iter().chain(&chunk.symbols).find(is_same)
+}
