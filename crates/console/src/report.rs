@@ -10,7 +10,7 @@ use std::{
     process::ExitCode,
 };
 
-use lore_engine::{EmbedError, EngineError, IndexError};
+use lore_engine::{EmbedError, EngineError, IndexError, is_reading_index};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::text;
@@ -60,9 +60,13 @@ impl UsageError {
     }
 }
 
-/// Runs the program; a panic becomes a message and the exit code for failures.
+/// Runs the program; a panic becomes a message and the exit code for failures. A panic while an index
+/// is read is a damaged index, which is rebuilt.
 pub fn guard(program: impl FnOnce() -> Status) -> ExitCode {
     panic::set_hook(Box::new(|panicked| {
+        if is_reading_index() {
+            return;
+        }
         let message = format!("internal error, please report this bug: {panicked}");
         line("lore", &message.replace('\n', " "));
     }));

@@ -168,6 +168,97 @@ fn a_thousand_damages_change_no_answer() {
     damage(1_000, 0x5EED_0002);
 }
 
+/// Puts the files of one index in place of those of another one, with another time.
+fn exchange(kept: &Kept, from: &str, to: &str, ending: &str) {
+    let is_of = |file: &Path, source: &str| {
+        file.parent().is_some_and(|folder| folder.ends_with(source))
+            && file.extension().is_some_and(|found| found == ending)
+    };
+    let (_, bytes, time) = kept.0.iter().find(|(file, ..)| is_of(file, from)).unwrap();
+    let mut count = 0;
+    for (file, ..) in kept.0.iter().filter(|(file, ..)| is_of(file, to)) {
+        write_with_time(file, bytes, *time + Duration::from_secs(1));
+        count += 1;
+    }
+    assert!(count > 0, "{ending}");
+}
+
+const ENDINGS: [&str; 6] = ["fast", "fieldnorm", "idx", "pos", "store", "term"];
+
+#[test]
+fn a_file_of_another_index_is_detected_and_rebuilt() {
+    let workspace = Workspace::new(SHOP);
+    let config = workspace.config();
+    answers(&config);
+    let (expected, _) = answers(&config);
+    let whole = Kept::of(workspace.cache.path());
+    for ending in ENDINGS {
+        exchange(&whole, "docs", "code", ending);
+        let (found, warnings) = answers(&config);
+        assert_eq!(found, expected, "{ending}");
+        assert_eq!(warnings.len(), 1, "{ending}: {warnings:?}");
+        assert!(warnings[0].contains("is damaged; it is rebuilt"), "{ending}: {warnings:?}");
+        whole.restore(workspace.cache.path());
+    }
+}
+
+#[test]
+fn an_index_run_rebuilds_what_is_damaged() {
+    let workspace = Workspace::new(SHOP);
+    let config = workspace.config();
+    answers(&config);
+    let (expected, _) = answers(&config);
+    let whole = Kept::of(workspace.cache.path());
+    let seal = code_of(&config).join("seal.bin");
+    for ending in ENDINGS {
+        exchange(&whole, "docs", "code", ending);
+        fs::remove_file(&seal).unwrap();
+        // An engine that may not write answers from memory.
+        let reading = EngineConfig { write: false, ..config.clone() };
+        assert_eq!(answers(&reading).0, expected, "{ending}");
+        Engine::open(config.clone()).unwrap().index(IndexMode::Update, &Silent).unwrap();
+        assert_eq!(answers(&config), (expected.clone(), Vec::new()), "{ending}");
+        whole.restore(workspace.cache.path());
+    }
+}
+
+/// A server keeps its engine, with an overlay over the index that becomes damaged.
+#[test]
+fn an_open_engine_answers_the_same_over_an_index_that_becomes_damaged() {
+    let workspace = Workspace::new(SHOP);
+    let config = workspace.config();
+    answers(&config);
+    let whole = Kept::of(workspace.cache.path());
+    let engine = Engine::open(EngineConfig { overlays: Overlays::default(), ..config }).unwrap();
+    let ask = || {
+        let mut hits = Vec::new();
+        for query in QUERIES {
+            let response = engine.search(&SearchRequest::new(query), &Silent).unwrap();
+            hits.extend(response.hits.into_iter().map(|hit| (hit.id, hit.score)));
+            engine.settle();
+        }
+        hits
+    };
+    workspace.write("src/late.rs", "/// Refunds late customers.\npub fn refund_late() {}\n");
+    let expected = ask();
+    assert!(expected.iter().any(|(id, _)| id.contains("late.rs")), "{expected:?}");
+    for ending in ENDINGS {
+        exchange(&whole, "docs", "code", ending);
+        assert_eq!(ask(), expected, "{ending}");
+        for (file, bytes, _) in &whole.0 {
+            let mut bytes = bytes.clone();
+            let middle = bytes.len() / 2;
+            if file.extension().is_some_and(|found| found == ending) {
+                bytes[middle..].fill(0x7F);
+                fs::write(file, bytes).unwrap();
+            }
+        }
+        assert_eq!(ask(), expected, "{ending}");
+        whole.restore(workspace.cache.path());
+        assert_eq!(ask(), expected, "{ending}");
+    }
+}
+
 /// Stored texts are only checked when they are read.
 #[test]
 fn damage_that_shows_only_on_a_read_is_repaired() {

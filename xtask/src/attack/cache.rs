@@ -17,9 +17,6 @@ use super::{
 /// Damaged copies of the cache in a round.
 const COPIES: usize = 15;
 
-/// Command that the message about some damaged indexes names.
-const REMEDY: &str = "`lore index --rebuild`";
-
 /// Runs rounds until the time is over.
 pub(super) fn run(attack: &Attack) -> Result<String> {
     repeat(attack, |round| {
@@ -62,16 +59,7 @@ fn attempt(
         round.step(words);
     }
     for time in ["first", "second"] {
-        let answer = match ask_query(round, query, tree, &cache) {
-            // A failure that names its remedy is no wrong answer. `SHORTCOMINGS.md` lists it.
-            Err(error) if format!("{error:#}").contains(REMEDY) => {
-                round.step(format!("failed: {error:#}"));
-                let words = ["index", "--rebuild"];
-                answers::run(round.attack, &words, tree, &round.folder, &cache)?;
-                ask_query(round, query, tree, &cache)?
-            }
-            other => other?,
-        };
+        let answer = ask_query(round, query, tree, &cache)?;
         if answer != *expected {
             bail!("{query:?}, {time} time: {answer:#?}\nexpected\n{expected:#?}");
         }

@@ -3,6 +3,7 @@
 //! an answer.
 
 use std::{
+    collections::BTreeSet,
     thread,
     time::{Duration, Instant},
 };
@@ -19,22 +20,39 @@ const MAX_WAIT: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Engine {
-    /// Computes an answer, and computes it again if the index turns out to be damaged. Before the second
-    /// attempt, every byte of that index is verified, so that a damaged one is rebuilt, with a warning. If
-    /// nothing may be written, the second answer comes from memory.
+    /// Computes an answer. If an index turns out to be damaged, it is repaired, with a warning, and the
+    /// answer is computed again. If nothing may be written, or the storage fails, that answer comes
+    /// from memory.
     pub(crate) fn recover<T>(
         &self,
         answer: impl Fn(&EngineConfig) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let damage = match answer(&self.config) {
-            Err(EngineError::Index(error @ IndexError::Damaged { .. })) => error,
-            result => return result,
-        };
-        if self.config.write && self.config.backend.distrust(&damage) {
-            return answer(&self.config);
+        match self.repair(&answer) {
+            Err(EngineError::Index(IndexError::Damaged { .. } | IndexError::Storage { .. })) => {
+                answer(&EngineConfig { cache: CachePlace::Memory, ..self.config.clone() })
+            }
+            result => result,
         }
-        let in_memory = EngineConfig { cache: CachePlace::Memory, ..self.config.clone() };
-        answer(&in_memory)
+    }
+
+    /// Does some work, and does it again while an index turns out to be damaged. Before each further
+    /// attempt, every byte of that index is verified, so that opening it rebuilds it.
+    fn repair<T>(
+        &self,
+        work: impl Fn(&EngineConfig) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        // The sources have an index each, and several may be damaged.
+        let mut verified = BTreeSet::new();
+        loop {
+            let damage = match work(&self.config) {
+                Err(EngineError::Index(damage @ IndexError::Damaged { .. })) => damage,
+                result => return result,
+            };
+            let is_new = matches!(&damage, IndexError::Damaged { path, .. } if verified.insert(path.clone()));
+            if !is_new || !self.config.write || !self.config.backend.distrust(&damage) {
+                return Err(damage.into());
+            }
+        }
     }
 
     /// Brings every source up to date and commits. Waits up to a minute for another process that is
@@ -46,7 +64,7 @@ impl Engine {
     ) -> Result<Snapshot, EngineError> {
         let started = Instant::now();
         loop {
-            let snapshot = refresh::commit(&self.config, mode, progress)?;
+            let snapshot = self.repair(|config| refresh::commit(config, mode, progress))?;
             let is_busy = matches!(
                 snapshot.unwritten,
                 Some(IndexError::Busy { .. } | IndexError::Moved { .. })

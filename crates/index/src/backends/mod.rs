@@ -6,6 +6,7 @@ mod local;
 
 use crate::Backend;
 
+pub use self::local::is_reading_index;
 #[cfg(feature = "failpoints")]
 pub use self::local::{FailPoints, Stop};
 

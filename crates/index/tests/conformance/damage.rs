@@ -364,15 +364,54 @@ fn a_damaged_index_is_erased_and_rebuilt() {
     assert_eq!(ask_folder(folder.path()).expect("an answer"), expected);
 }
 
-/// A kill between the list of segments and the seal leaves files without a stamp.
+/// A file with a valid checksum of its own, in place of another one.
 #[test]
-fn a_missing_seal_changes_no_answer() {
+fn files_of_other_segments_are_refused() {
+    let folder = TempDir::new().expect("a temporary folder");
+    drop(build(folder.path()));
+    let place = IndexLocation::Folder(folder.path().to_owned());
+    let ending = |file: &PathBuf| file.extension().map(ToOwned::to_owned);
+    let segments: Vec<PathBuf> = files(folder.path())
+        .into_iter()
+        .filter(|file| is_in_commit(&file_name(file)) && ending(file).is_some_and(|e| e != "bin"))
+        .collect();
+    let mut refused = 0;
+    for file in &segments {
+        let whole = fs::read(file).expect("reads");
+        let time = fs::metadata(file).and_then(|data| data.modified()).expect("a time");
+        for other in segments.iter().filter(|other| ending(other) == ending(file)) {
+            let bytes = fs::read(other).expect("reads");
+            if bytes == whole {
+                continue;
+            }
+            fs::write(file, bytes).expect("writes");
+            let opened = default_backend().open(SourceName::Code, &place, "test");
+            assert!(matches!(opened, Err(error) if is_refused(&error)), "{}", file.display());
+            refused += 1;
+        }
+        fs::write(file, &whole).expect("writes");
+        set_time(file, time);
+    }
+    assert!(refused > 5, "{refused}");
+    assert!(default_backend().open(SourceName::Code, &place, "test").is_ok());
+}
+
+/// The seal is written before a commit. Without it, files of other segments cannot be detected.
+#[test]
+fn a_missing_or_damaged_seal_is_damage() {
     let folder = TempDir::new().expect("a temporary folder");
     let expected = ask(&*build(folder.path())).expect("an answer");
-    fs::remove_file(folder.path().join("seal.bin")).expect("removes");
-    let before = files(folder.path());
+    let seal = folder.path().join("seal.bin");
+    let bytes = fs::read(&seal).expect("reads");
+    for damaged in [None, Some(&bytes[1..]), Some(&[][..])] {
+        fs::remove_file(&seal).expect("removes");
+        if let Some(damaged) = damaged {
+            fs::write(&seal, damaged).expect("writes");
+        }
+        assert!(matches!(ask_folder(folder.path()), Err(error) if is_refused(&error)));
+        fs::write(&seal, &bytes).expect("writes");
+    }
     assert_eq!(ask_folder(folder.path()).expect("an answer"), expected);
-    assert_eq!(files(folder.path()), before, "readers write nothing");
 }
 
 /// A kill leaves the folder as it is at that moment: the last commit remains, and leftover files do

@@ -63,7 +63,8 @@ impl Backend for LocalBackend {
 
     fn distrust(&self, damage: &IndexError) -> bool {
         let IndexError::Damaged { path, .. } = damage else { return false };
-        unseal(&Storage::Folder(path.clone())).is_ok()
+        let storage = Storage::Folder(path.clone());
+        matches!(storage.directory(), Ok(Some(directory)) if unseal(&storage, &*directory).is_ok())
     }
 
     fn cache(&self) -> &dyn IndexCache {

@@ -1,6 +1,7 @@
 //! Conversion of errors and panics of the storage to [`IndexError`].
 
 use std::{
+    cell::Cell,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -13,12 +14,26 @@ use tantivy::{
 
 use crate::IndexError;
 
+thread_local! {
+    /// Number of [`guarded`] functions that this thread runs.
+    static GUARDED: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Returns true while the thread reads index files: a panic becomes an error, which its caller
+/// reports.
+pub fn is_reading_index() -> bool {
+    GUARDED.get() > 0
+}
+
 /// Runs a function that reads index files. A panic means that the files are damaged.
 pub(super) fn guarded<T>(
     path: &Path,
     read: impl FnOnce() -> Result<T, IndexError>,
 ) -> Result<T, IndexError> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+    GUARDED.set(GUARDED.get() + 1);
+    let result = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(GUARDED.get() - 1);
+    result.unwrap_or_else(|panic| {
         let message = panic
             .downcast_ref::<&str>()
             .map(|message| (*message).to_owned())
@@ -49,6 +64,9 @@ pub(super) fn while_reading_io(path: &Path, error: &io::Error) -> IndexError {
         io::ErrorKind::NotFound | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
             damaged(path, error.to_string())
         }
+        // The storage library reports content that it cannot read by errors without a code of the
+        // operating system.
+        _ if error.raw_os_error().is_none() => damaged(path, error.to_string()),
         _ => IndexError::Storage { path: path.to_owned(), reason: error.to_string() },
     }
 }

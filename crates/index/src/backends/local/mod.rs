@@ -62,3 +62,4 @@ mod writer;
 pub(super) use self::backend::LocalBackend;
 #[cfg(feature = "failpoints")]
 pub use self::failpoints::{FailPoints, Stop};
+pub use self::failure::is_reading_index;

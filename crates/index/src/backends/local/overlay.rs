@@ -77,7 +77,7 @@ impl LocalOverlay {
                 directory.atomic_write(name, &bytes).map_err(written)?;
             }
         }
-        seal(storage);
+        seal(storage, directory).map_err(written)?;
         managed.atomic_write(Path::new(META_FILE), meta).map_err(written)
     }
 }

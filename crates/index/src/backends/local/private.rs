@@ -7,7 +7,7 @@
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
     hash::{BuildHasher, Hasher, RandomState},
-    io::{self, Read, Write},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -83,16 +83,31 @@ pub(super) fn open_lock(path: &Path) -> io::Result<File> {
 
 /// Reads a regular file of at most `max` bytes.
 pub(super) fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let size = checked(&file.metadata()?, max)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+    file.take(max).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads the last bytes of a regular file: `length`, or all if there are fewer.
+pub(super) fn read_end(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    let mut file = open(path)?;
+    let size = checked(&file.metadata()?, u64::MAX)?;
+    file.seek(SeekFrom::Start(size.saturating_sub(length)))?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a regular file for reading.
+fn open(path: &Path) -> io::Result<File> {
     check(path)?;
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     without_waiting(&mut options);
-    let file = options.open(path)?;
-    let size = checked(&file.metadata()?, max)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-    file.take(max).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    options.open(path)
 }
 
 /// Opens a file without waiting for another program and without following a link.
@@ -214,6 +229,8 @@ mod tests {
         assert_eq!(mode(&inner.join("file")), 0o600);
         assert_eq!(read(&inner.join("file"), 4).unwrap(), b"text");
         assert!(read(&inner.join("file"), 3).is_err());
+        assert_eq!(read_end(&inner.join("file"), 2).unwrap(), b"xt");
+        assert_eq!(read_end(&inner.join("file"), 9).unwrap(), b"text");
         drop(open_lock(&inner.join("lock")).unwrap());
         assert_eq!(mode(&inner.join("lock")), 0o600);
 

@@ -106,20 +106,17 @@ fn fill(
     // they are written, and dropped after they are removed.
     for name in [MANAGED_FILE, SEAL_FILE] {
         match private::read(&from.join(name), MAX_COPIED_BYTES) {
-            // The stamps in the seal do not fit copied files.
-            Ok(_) if name == SEAL_FILE && is_copied => {}
             Ok(bytes) => {
                 let written = disk::replace(draft, Path::new(name), &bytes, false);
                 written.map_err(|error| failed(&error))?;
             }
-            Err(_) if name == SEAL_FILE => {}
             Err(_) => return Ok(None),
         }
     }
     if is_copied {
-        // Without a seal, opening verifies every file.
+        // The stamps of the seal do not fit copied files, so that opening verifies them.
         Snapshot::open(&storage, expected)?;
-        seal(&storage);
+        seal(&storage, &*directory).map_err(|error| failed(&error))?;
     }
     Ok(Some(lock))
 }

@@ -370,15 +370,16 @@ impl LocalWriter {
 
         // Segments and state must be on disk before the list of segments names them.
         self.storage.write(&*self.directory, &payload.state_file(), state)?;
-        seal(&self.storage);
+        seal(&self.storage, &*self.directory).map_err(written)?;
         prepared.set_payload(&payload.encode());
         prepared.commit().map_err(failed)?;
 
         if self.merge(&mut index) {
-            seal(&self.storage);
+            // If this fails, the next opening verifies the merged segments.
+            let _ = seal(&self.storage, &*self.directory);
         } else {
-            // Without a seal, the next opening detects the damage.
-            let _ = unseal(&self.storage);
+            // The next opening detects the damage.
+            let _ = unseal(&self.storage, &*self.directory);
         }
         Ok(())
     }
