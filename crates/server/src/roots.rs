@@ -16,6 +16,10 @@ use super::{Options, failure::Failure, tree::Tree, uris::path_of_uri};
 /// Maximum number of roots of a client; further ones are ignored.
 const MAX_ROOTS: usize = 32;
 
+/// Maximum number of open trees: the roots of a client, and some of others. Beyond it, the tree that
+/// was used least recently is closed, and opened again when it is used.
+const MAX_OPEN: usize = MAX_ROOTS + 8;
+
 /// The trees of a process. Sessions that read the same one share it.
 #[derive(Debug)]
 pub struct Trees {
@@ -28,8 +32,10 @@ pub struct Trees {
 
 #[derive(Debug, Default)]
 struct OpenTrees {
-    /// The trees by their roots.
-    trees: BTreeMap<PathBuf, Arc<Tree>>,
+    /// The trees by their roots, each with the number of the call that used it last.
+    trees: BTreeMap<PathBuf, (Arc<Tree>, u64)>,
+    /// Number of calls so far.
+    calls: u64,
     /// The root to which each path led last.
     roots: BTreeMap<PathBuf, PathBuf>,
 }
@@ -101,11 +107,29 @@ impl Trees {
         {
             opened.trees.remove(&before);
         }
-        let tree = opened.trees.entry(root).or_insert_with_key(|root| {
+        opened.calls += 1;
+        let call = opened.calls;
+        let (tree, used) = opened.trees.entry(root).or_insert_with_key(|root| {
             let flags = shared_flags(&self.options.tree, &self.options.common);
-            Arc::new(Tree::new(root.clone(), flags))
+            (Arc::new(Tree::new(root.clone(), flags)), call)
         });
-        Arc::clone(tree)
+        *used = call;
+        let tree = Arc::clone(tree);
+        opened.close_unused();
+        tree
+    }
+}
+
+impl OpenTrees {
+    /// Closes the trees that were used least recently, beyond the maximum. Calls that use one of them
+    /// still get their answers.
+    fn close_unused(&mut self) {
+        while MAX_OPEN < self.trees.len() {
+            let oldest = self.trees.iter().min_by_key(|(_, (_, used))| *used);
+            let Some(root) = oldest.map(|(root, _)| root.clone()) else { return };
+            self.trees.remove(&root);
+            self.roots.retain(|_, other| *other != root);
+        }
     }
 }
 
@@ -158,6 +182,33 @@ fn is_everything(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trees_that_are_used_least_recently_are_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |number: usize| folder.path().join(number.to_string());
+        let trees = Trees::new(Arc::default());
+        let open = |number: usize| {
+            std::fs::create_dir_all(path(number)).unwrap();
+            trees.of_path(path(number)).unwrap()
+        };
+        let first = open(0);
+        let weak: Vec<_> = (1..=3 * MAX_OPEN)
+            .map(|number| {
+                // Used for each call, so that it stays open.
+                assert!(Arc::ptr_eq(&open(0), &first));
+                Arc::downgrade(&open(number))
+            })
+            .collect();
+        let is_open: Vec<bool> = weak.iter().map(|tree| tree.upgrade().is_some()).collect();
+        let closed = weak.len() - (MAX_OPEN - 1);
+        assert!(is_open[..closed].iter().all(|is_open| !is_open), "{is_open:?}");
+        assert!(is_open[closed..].iter().all(|is_open| *is_open), "{is_open:?}");
+        let opened = trees.opened.lock().unwrap();
+        assert_eq!((opened.trees.len(), opened.roots.len()), (MAX_OPEN, MAX_OPEN));
+        drop(opened);
+        assert_eq!(open(1).root, path(1).canonicalize().unwrap());
+    }
 
     #[test]
     fn the_root_of_the_disk_is_no_project() {

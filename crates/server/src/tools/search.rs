@@ -207,7 +207,11 @@ fn answer_one(
         .memories
         .as_ref()
         .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
-    let memory = memories.as_mut().map(|memories| memories.entry(tree.root.clone()).or_default());
+    let memory = memories.as_mut().map(|memories| {
+        // A client may name other roots for each call.
+        memories.retain(|root, _| call.trees.iter().any(|tree| tree.root == *root));
+        memories.entry(tree.root.clone()).or_default()
+    });
     Ok(pack::pack(&response, holders, &pack, memory)?)
 }
 
