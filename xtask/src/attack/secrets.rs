@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 
 use super::{
     Attack, answers,
@@ -84,11 +84,8 @@ pub(super) fn run(attack: &Attack) -> Result<String> {
         for words in COMMANDS {
             round.step(words.join(" "));
             let (_, stdout, stderr) = answers::run(attack, words, &tree, &round.folder, &cache)?;
-            for (line, secret) in &secrets {
-                if stdout.contains(secret) || stderr.contains(secret) {
-                    bail!("`lore {}` shows the secret of the line: {line}", words.join(" "));
-                }
-            }
+            check_output(&format!("{stdout}\n{stderr}"), &secrets)
+                .with_context(|| format!("`lore {}`", words.join(" ")))?;
         }
         check_cache(&cache, &secrets)
     })
@@ -167,6 +164,16 @@ fn mixed(random: &mut Random, length: usize) -> String {
     }
 }
 
+/// Searches an output for the secrets.
+fn check_output(output: &str, secrets: &[(String, String)]) -> Result<()> {
+    for (line, secret) in secrets {
+        if output.contains(secret) {
+            bail!("the output shows the secret of the line: {line}");
+        }
+    }
+    Ok(())
+}
+
 /// Searches all files of the cache for the secrets, as they are and in lower case.
 fn check_cache(cache: &Path, secrets: &[(String, String)]) -> Result<()> {
     let mut folders: Vec<PathBuf> = vec![cache.to_owned()];
@@ -188,4 +195,31 @@ fn check_cache(cache: &Path, secrets: &[(String, String)]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_in_an_output_or_in_the_cache_is_found() {
+        let mut random = Random::new(7);
+        let secrets: Vec<_> = (0..50).map(|_| line(&mut random)).collect();
+        let cache = tempfile::tempdir().unwrap();
+        let inner = cache.path().join("tree/code");
+        fs::create_dir_all(&inner).unwrap();
+        let file = inner.join("a.store");
+        for (line, secret) in &secrets {
+            assert!(line.contains(secret), "{line}");
+            let redacted = line.replace(secret, "[redacted:token]");
+            for (shown, leaks) in [(line, true), (&redacted, false)] {
+                let output = format!("{{\"snippet\": \"{shown}\"}}");
+                assert_eq!(check_output(&output, &secrets).is_err(), leaks, "{shown}");
+                for stored in [shown.clone(), shown.to_lowercase()] {
+                    fs::write(&file, [&[0xFF; 40], stored.as_bytes(), &[0; 40]].concat()).unwrap();
+                    assert_eq!(check_cache(cache.path(), &secrets).is_err(), leaks, "{stored}");
+                }
+            }
+        }
+    }
 }
