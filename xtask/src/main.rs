@@ -8,6 +8,7 @@
 
 mod attack;
 mod clients;
+mod compatibility;
 mod cycles;
 mod editors;
 mod full;
@@ -151,6 +152,7 @@ fn check(root: &Path) -> Result<Vec<String>> {
     violations.extend(tidy::check(root)?);
     violations.extend(pages::check(root)?);
     violations.extend(references::check(root)?);
+    violations.extend(compatibility::check(root)?);
     violations.extend(cycles::check(root)?);
     violations.extend(prose::check(root, &[])?);
     Ok(violations)

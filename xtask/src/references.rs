@@ -76,19 +76,19 @@ fn is_source_path(path: &str) -> bool {
 }
 
 /// The path in ` (index/src/globs.rs)` at the start of a text.
-fn file_in_parentheses(text: &str) -> Option<&str> {
+pub(super) fn file_in_parentheses(text: &str) -> Option<&str> {
     let (path, _) = text.strip_prefix(" (")?.split_once(')')?;
     let is_rust = Path::new(path).extension().is_some_and(|extension| extension == "rs");
     (is_source_path(path) && is_rust).then_some(path)
 }
 
-fn is_function_name(text: &str) -> bool {
+pub(super) fn is_function_name(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// Text of a file of a crate or of xtask, empty for a folder; `None` if there is neither.
-fn read(root: &Path, path: &str) -> Option<String> {
+pub(super) fn read(root: &Path, path: &str) -> Option<String> {
     let of = |folder: PathBuf| {
         let path = folder.join(path);
         if path.is_dir() { Some(String::new()) } else { std::fs::read_to_string(path).ok() }
