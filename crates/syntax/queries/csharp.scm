@@ -195,6 +195,11 @@
   type: (implicit_type)
   (variable_declarator
     name: (identifier) @variable
+    [(invocation_expression) (await_expression)] @variable.value))
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator
+    name: (identifier) @variable
     (object_creation_expression
       type: [
         (identifier) @variable.type

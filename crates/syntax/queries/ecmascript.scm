@@ -139,3 +139,10 @@
 (assignment_expression
   left: [(identifier) (member_expression object: (this))] @variable
   right: (new_expression constructor: (_) @variable.type))
+((variable_declarator
+  name: (identifier) @variable
+  value: [(call_expression) (await_expression)] @variable.value)
+  (#not-match? @variable.value "^(await +)?(import|require)\\b"))
+(assignment_expression
+  left: (member_expression object: (this)) @variable
+  right: [(call_expression) (await_expression)] @variable.value)

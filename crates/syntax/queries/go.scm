@@ -106,13 +106,12 @@
   (#eq? @_new "new"))
 ((short_var_declaration
   left: (expression_list . (identifier) @variable)
-  right: (expression_list
-    . (call_expression
-      function: [
-        (identifier) @variable.maker
-        (selector_expression field: (field_identifier) @variable.maker)
-      ])))
-  (#match? @variable.maker "^[Nn]ew[A-Z]"))
+  right: (expression_list . (call_expression function: (_) @_function) @variable.value))
+  (#not-any-of? @_function "append" "cap" "copy" "len" "make" "max" "min" "new"))
+((var_spec
+  name: (identifier) @variable
+  value: (expression_list . (call_expression function: (_) @_function) @variable.value))
+  (#not-any-of? @_function "append" "cap" "copy" "len" "make" "max" "min" "new"))
 (var_spec
   name: (identifier) @variable
   value: (expression_list

@@ -88,6 +88,12 @@
       (cast_expression type: (_) @variable.type)
     ]))
   (#eq? @_var "var"))
+((local_variable_declaration
+  type: (_) @_var
+  declarator: (variable_declarator
+    name: (identifier) @variable
+    value: (method_invocation) @variable.value))
+  (#eq? @_var "var"))
 (enhanced_for_statement type: (_) @variable.type name: (identifier) @variable)
 (resource type: (_) @variable.type name: (identifier) @variable)
 (catch_formal_parameter

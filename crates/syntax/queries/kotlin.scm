@@ -113,3 +113,7 @@
   (variable_declaration . (identifier) @variable .)
   . (call_expression . (identifier) @variable.type))
   (#match? @variable.type "^[A-Z]"))
+((property_declaration
+  (variable_declaration . (identifier) @variable .)
+  . (call_expression) @variable.value)
+  (#not-match? @variable.value "^[A-Z][A-Za-z0-9_]*[(<]"))

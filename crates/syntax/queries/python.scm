@@ -93,6 +93,13 @@
       (attribute attribute: (identifier) @variable.type)
     ]))
   (#match? @variable.type "^_?[A-Z]"))
+((assignment
+  left: [(identifier) (attribute)] @variable
+  right: [
+    (call function: (_) @_function)
+    (await (call function: (_) @_function))
+  ] @variable.value)
+  (#match? @_function "(^|[.])_*[a-z][^.]*$"))
 ((as_pattern
   (call
     function: [

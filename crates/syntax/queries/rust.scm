@@ -137,21 +137,13 @@
     (struct_expression name: (_) @variable.type)
     (reference_expression value: (struct_expression name: (_) @variable.type))
   ])
-((let_declaration
+(let_declaration
   pattern: (identifier) @variable
   value: [
-    (call_expression
-      function: (scoped_identifier path: (_) @variable.type name: (identifier) @_maker))
-    (try_expression
-      (call_expression
-        function: (scoped_identifier path: (_) @variable.type name: (identifier) @_maker)))
-    (try_expression
-      (await_expression
-        (call_expression
-          function: (scoped_identifier path: (_) @variable.type name: (identifier) @_maker))))
-    (await_expression
-      (call_expression
-        function: (scoped_identifier path: (_) @variable.type name: (identifier) @_maker)))
-  ])
-  (#match? @_maker "^(connect|create|default|from|load|new|open|parse|try_from|try_new|with)(_|$)")
-  (#match? @variable.type "^(.*::)?[A-Z][^:]*(::<.*)?$"))
+    (call_expression)
+    (try_expression)
+    (await_expression)
+    (identifier)
+    (field_expression)
+    (reference_expression)
+  ] @variable.value)

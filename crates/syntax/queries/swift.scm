@@ -110,6 +110,10 @@
     (try_expression expr: (call_expression . (simple_identifier) @variable.type))
   ])
   (#match? @variable.type "^[A-Z]"))
+((property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @variable)
+  . value: [(call_expression) (try_expression) (await_expression)] @variable.value)
+  (#not-match? @variable.value "^(try[!?]? +)?[A-Z][A-Za-z0-9_]*\\("))
 (protocol_property_declaration
   name: (pattern bound_identifier: (simple_identifier) @variable)
   (type_annotation (_) @variable.type .))

@@ -90,8 +90,8 @@ pub(crate) enum Role {
     VariableType,
     /// `@variable.like`: another variable of the same type.
     VariableLike,
-    /// `@variable.maker`: a function whose name contains its type: `NewStore`.
-    VariableMaker,
+    /// `@variable.value`: an expression whose value the variable gets.
+    VariableValue,
     /// `@type.parameter`: a type parameter of the enclosing definition.
     TypeParameter,
     /// Any other name: for the query's own predicates.
@@ -196,7 +196,7 @@ fn role(name: &str) -> Result<Role, String> {
         "variable.field" => Role::VariableField,
         "variable.type" => Role::VariableType,
         "variable.like" => Role::VariableLike,
-        "variable.maker" => Role::VariableMaker,
+        "variable.value" => Role::VariableValue,
         _ if name.starts_with('_') => Role::Unused,
         _ => return Err(format!("unknown capture: {name}")),
     })

@@ -47,6 +47,7 @@ pub use crate::{
     limits::parse_time,
     memory::limit_memory,
     parsed::Parsed,
+    tree::types::type_name,
 };
 
 use lore_schema::{ChunkKind, Chunked, Document, Outline, TextOrigin};

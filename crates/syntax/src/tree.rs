@@ -6,10 +6,11 @@
 
 mod budget;
 mod capture;
+mod chain;
 mod keys;
 mod nest;
 mod paths;
-mod types;
+pub(crate) mod types;
 mod usage;
 
 use std::time::Instant;

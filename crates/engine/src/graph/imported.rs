@@ -258,7 +258,8 @@ impl CodeGraph<'_> {
             if !definitions.is_empty() {
                 return Ok(Imported::Definitions(definitions));
             }
-            outside = true;
+            // A value or a type of the tree, whose members the import does not show.
+            outside |= !self.is_item(file, import, rest)?;
         }
         if file.language == "rust" {
             let inner = Import {
@@ -284,6 +285,25 @@ impl CodeGraph<'_> {
             }
         }
         Ok(if outside { Imported::FromOutside } else { Imported::No })
+    }
+}
+
+impl CodeGraph<'_> {
+    /// Returns true if a qualifier that starts with an import leads to an item of the tree, not to one
+    /// of its modules: `import { store }` in front of `store.save()`, `pkg.Default` in front of
+    /// `pkg.Default.Save()`. `rest` is the qualifier without its first name.
+    fn is_item(&self, file: &Rc<File>, import: &Import, rest: &str) -> Result<bool, IndexError> {
+        let (import, item) = if let Some(item) = &import.name {
+            (import.clone(), item.as_str())
+        } else {
+            let item = rest.split(['.', ':', '/', '\\']).next().unwrap_or(rest);
+            if item.is_empty() {
+                return Ok(false);
+            }
+            (Import { name: Some(item.to_owned()), ..import.clone() }, item)
+        };
+        let found = self.of_import(file, &import, item, NameUsage::Call, 0)?;
+        Ok(!found.is_empty())
     }
 }
 

@@ -19,6 +19,7 @@ mod positions;
 mod relations;
 mod research;
 mod resolve;
+mod results;
 mod structural;
 mod symbols;
 

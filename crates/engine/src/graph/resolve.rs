@@ -9,6 +9,7 @@ use super::{
     code_graph::{CodeGraph, Definition, File, Resolution, folder_of},
     imported::Imported,
     languages::{Binding, binding, may_mean},
+    results::{Receiver, is_call},
 };
 use crate::Certainty;
 
@@ -79,7 +80,7 @@ impl CodeGraph<'_> {
     }
 
     /// Resolves a name without a qualifier.
-    fn plain(
+    pub(super) fn plain(
         &self,
         file: &Rc<File>,
         name: &str,
@@ -139,6 +140,9 @@ impl CodeGraph<'_> {
         usage: NameUsage,
     ) -> Result<Option<Resolution>, IndexError> {
         let (name, within) = (reference.name.as_str(), reference.within);
+        if is_call(qualifier) {
+            return self.member_of_result(file, qualifier, reference, usage);
+        }
         if OWN.contains(&qualifier) || BASE.contains(&qualifier) {
             let is_base = BASE.contains(&qualifier);
             if let Some(own) = file.type_around(within)
@@ -178,6 +182,27 @@ impl CodeGraph<'_> {
             }
         }
         self.member_by_name(file, name, usage)
+    }
+
+    /// Resolves a member of the result of a call.
+    fn member_of_result(
+        &self,
+        file: &Rc<File>,
+        call: &str,
+        reference: &Reference,
+        usage: NameUsage,
+    ) -> Result<Option<Resolution>, IndexError> {
+        match self.result_of(file, call, reference.within)? {
+            Receiver::Types(types) => {
+                let found = self.inherited(&types, &reference.name, &mut HashSet::new(), 0)?;
+                if !found.is_empty() {
+                    return Ok(Some(certain(found, Certainty::Import)));
+                }
+            }
+            Receiver::Outside => return Ok(None),
+            Receiver::Unknown => {}
+        }
+        self.member_by_name(file, &reference.name, usage)
     }
 
     /// Resolves a member of an object of unknown type.

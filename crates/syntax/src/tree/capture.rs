@@ -67,10 +67,9 @@ pub(super) enum TypeSource {
     Type(Range<usize>),
     /// Another variable of the same type.
     Variable(Range<usize>),
+    /// An expression whose value the variable gets.
+    Value(Range<usize>),
 }
-
-/// Prefixes of a function that is named after the type it creates.
-const MAKERS: &[&str] = &["New", "new"];
 
 /// A captured definition.
 pub(super) struct CapturedDefinition {
@@ -189,12 +188,7 @@ impl Captured {
                 Role::VariableField => parts.variable = Some((range, true)),
                 Role::VariableType => parts.type_source = Some(TypeSource::Type(range)),
                 Role::VariableLike => parts.type_source = Some(TypeSource::Variable(range)),
-                Role::VariableMaker => {
-                    let name = &text[range.clone()];
-                    let made = MAKERS.iter().find_map(|verb| name.strip_prefix(verb));
-                    parts.type_source =
-                        made.map(|made| TypeSource::Type(range.end - made.len()..range.end));
-                }
+                Role::VariableValue => parts.type_source = Some(TypeSource::Value(range)),
                 Role::Token | Role::Unused => {}
             }
         }

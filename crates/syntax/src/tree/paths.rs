@@ -1,5 +1,6 @@
 //! Splits paths of names: qualifiers, bare names and fields.
 
+use super::chain::path_of;
 use crate::limits::MAX_QUALIFIER_LEN;
 
 /// Placeholder for a qualifier that is not a name.
@@ -59,20 +60,20 @@ pub(super) fn path_in_front(text: &str) -> Option<String> {
     (!path.is_empty() && path.len() <= MAX_QUALIFIER_LEN).then(|| path.to_owned())
 }
 
-/// The text before a name, as a path without whitespace; [`NO_NAME`] if it is not a path.
+/// The text before a name, as a path without whitespace, with `()` after what is called; [`NO_NAME`]
+/// if it is not a path.
 pub(super) fn qualifier(text: &str) -> String {
-    let text = text.trim_end_matches("()").trim_end_matches('.');
-    let text = text.trim_start_matches(['&', '*', '(']);
-    // `<Foo as Bar>::new`, `Vec::<u8>::new`
-    let text = match text.strip_prefix('<') {
-        Some(inner) => inner.split([' ', '>', '<']).next().unwrap_or(inner),
-        None => text.split('<').next().unwrap_or(text).trim_end_matches("::"),
-    };
-    let is_path = |letter: char| letter.is_alphanumeric() || "_.:$->@#?!\\/'".contains(letter);
-    if text.len() > MAX_QUALIFIER_LEN || text.is_empty() || !text.chars().all(is_path) {
-        return NO_NAME.to_owned();
+    let text = text.trim_start_matches(['&', '*']).trim_end_matches('.');
+    // `<Foo as Bar>::new`
+    if let Some(inner) = text.strip_prefix('<') {
+        let name = inner.split([' ', '>', '<']).next().unwrap_or(inner);
+        return path_of(name).unwrap_or_else(|| NO_NAME.to_owned());
     }
-    text.replace(['?', '!'], "")
+    match path_of(text) {
+        Some(path) if path == "super()" => "super".to_owned(),
+        Some(path) => path,
+        None => NO_NAME.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -95,11 +96,13 @@ mod tests {
         let check = |text: &str, expected: &str| assert_eq!(qualifier(text), expected, "{text}");
         check("self.store", "self.store");
         check("super()", "super");
-        check("a.b(c)", NO_NAME);
+        check("a.b(c)", "a.b()");
+        check("Store()", "Store()");
+        check("a[b]", NO_NAME);
         check("this?.store", "this.store");
         check("Vec::<u8>", "Vec");
         check("<Foo as Bar>", "Foo");
-        check("&mut x", NO_NAME);
+        check("&mut x", "x");
         check("\"text\"", NO_NAME);
     }
 

@@ -36,8 +36,9 @@ const NOTHING: &[&str] = &["None", "nil", "null", "undefined"];
 /// Maximum depth of nested types.
 const MAX_TYPE_NESTING: usize = 4;
 
-/// The bare name of a type; `None` for a list, a function, or a choice of several types.
-pub(super) fn type_name(text: &str) -> Option<&str> {
+/// Returns the bare name of a type in the notation of any language: `Store` for `Arc<disk::Store>`.
+/// `None` for a list, a function, or a choice of several types.
+pub fn type_name(text: &str) -> Option<&str> {
     let mut text = text;
     for _ in 0..MAX_TYPE_NESTING {
         text = only_choice(stripped(text))?;

@@ -1,16 +1,20 @@
 //! Resolves uses of names within a file: references, conformances, types of variables.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use lore_schema::{Conformance, ConformanceKind, Reference, ReferenceKind, SymbolKind};
 
 use super::{
     capture::{TypeSource, Use, UseKind, Variable},
+    chain::path_of,
     paths::{OWN, bare, field_of_own, path_before, path_in_front, qualifier, split_first},
     types::type_name,
 };
 use crate::{
-    limits::MAX_CONFORMANCES,
+    limits::{MAX_CONFORMANCES, MAX_QUALIFIER_LEN},
     line_table::LineTable,
     outline::{Outline, holds_members, is_function, line_number},
 };
@@ -33,10 +37,10 @@ pub(super) struct Usage<'t> {
     references: Vec<Pending>,
     /// Derived supertypes of the next definition, with their positions.
     derived: Vec<(usize, String)>,
-    /// Types of variables, by enclosing definition and name.
-    variables: HashMap<(Option<usize>, &'t str), &'t str>,
+    /// Types of variables, by enclosing definition and name. A call stands for the type of its result.
+    variables: HashMap<(Option<usize>, &'t str), Cow<'t, str>>,
     /// Types of fields that are only accessible through their object, by enclosing type and name.
-    fields: HashMap<(Option<usize>, &'t str), &'t str>,
+    fields: HashMap<(Option<usize>, &'t str), Cow<'t, str>>,
     /// The first declared type of each name.
     types: HashMap<&'t str, usize>,
     /// Type parameters, by enclosing definition.
@@ -152,14 +156,18 @@ impl<'t> Usage<'t> {
     ) {
         let name = &text[variable.name.clone()];
         let of_type = match &variable.type_source {
-            TypeSource::Type(range) => type_name(&text[range.clone()]),
-            TypeSource::Variable(range) => self.type_of(&text[range.clone()], within, outline),
+            TypeSource::Type(range) => type_name(&text[range.clone()]).map(Cow::Borrowed),
+            TypeSource::Variable(range) => self
+                .type_of(&text[range.clone()], within, outline)
+                .map(str::to_owned)
+                .map(Cow::Owned),
+            TypeSource::Value(range) => self.type_of_value(&text[range.clone()], within, outline),
         };
         let Some(mut of_type) = of_type else { return };
-        if self.is_hidden(of_type, within, outline) {
+        if self.is_hidden(&of_type, within, outline) {
             // The bound of a type parameter, if any.
-            let Some(bound) = self.type_of(of_type, within, outline) else { return };
-            of_type = bound;
+            let Some(bound) = self.type_of(&of_type, within, outline) else { return };
+            of_type = Cow::Owned(bound.to_owned());
         }
         // The first one in the text is the declaration.
         let own = field_of_own(name);
@@ -181,9 +189,9 @@ impl<'t> Usage<'t> {
                 && let Some(of_type) = reference
                     .qualifier
                     .as_deref()
-                    .and_then(|path| self.type_of(path, within, outline))
+                    .and_then(|path| self.typed(path, within, outline))
             {
-                reference.qualifier = Some(of_type.to_owned());
+                reference.qualifier = Some(of_type);
             }
             reference.line = line_number(lines.line_of(start.min(text.len())));
             references.push(reference);
@@ -191,9 +199,40 @@ impl<'t> Usage<'t> {
         outline.references = references;
     }
 
+    /// The type of a value: of a variable, or the call that makes it.
+    fn type_of_value(
+        &self,
+        value: &str,
+        within: Option<usize>,
+        outline: &Outline,
+    ) -> Option<Cow<'t, str>> {
+        let path = path_of(value)?;
+        if let Some(of_type) = self.typed(&path, within, outline) {
+            return Some(Cow::Owned(of_type));
+        }
+        path.ends_with("()").then_some(Cow::Owned(path))
+    }
+
+    /// A path whose first variable is replaced by its type: `Store` for `store`, and `Store.rows()` for
+    /// `store.rows()`. `None` if the text does not show a type.
+    fn typed(&self, path: &str, within: Option<usize>, outline: &Outline) -> Option<String> {
+        let Some(call) = path.find("()") else {
+            return self.type_of(path, within, outline).map(str::to_owned);
+        };
+        let joint = path[..call].rfind('.')?;
+        let of_type = self.type_of(&path[..joint], within, outline)?;
+        let typed = format!("{of_type}{}", &path[joint..]);
+        (typed.len() <= MAX_QUALIFIER_LEN).then_some(typed)
+    }
+
     /// The type of the expression before a name, if the text shows it: of a variable, of a field of
     /// the own object, and of fields of those.
-    fn type_of(&self, path: &str, within: Option<usize>, outline: &Outline) -> Option<&'t str> {
+    fn type_of<'a>(
+        &'a self,
+        path: &'a str,
+        within: Option<usize>,
+        outline: &'a Outline,
+    ) -> Option<&'a str> {
         if self.variables.is_empty() && self.fields.is_empty() {
             return None;
         }
@@ -216,7 +255,12 @@ impl<'t> Usage<'t> {
     }
 
     /// The type of a field of the object whose method encloses the use.
-    fn own_field(&self, field: &str, within: Option<usize>, outline: &Outline) -> Option<&'t str> {
+    fn own_field<'a>(
+        &'a self,
+        field: &'a str,
+        within: Option<usize>,
+        outline: &'a Outline,
+    ) -> Option<&'a str> {
         let within = within?;
         let owner = type_around(outline, within);
         owner.and_then(|owner| self.field(owner, field)).or_else(|| {
@@ -230,12 +274,17 @@ impl<'t> Usage<'t> {
     }
 
     /// The type of a variable that is visible inside a definition.
-    fn variable(&self, name: &str, within: Option<usize>, outline: &Outline) -> Option<&'t str> {
+    fn variable<'a>(
+        &'a self,
+        name: &'a str,
+        within: Option<usize>,
+        outline: &'a Outline,
+    ) -> Option<&'a str> {
         let mut scope = within;
         loop {
             // A field may be used like a variable as well.
             let is_field = scope.is_some() && self.fields.contains_key(&(scope, name));
-            if let Some(found) = self.variables.get(&(scope, name)).copied()
+            if let Some(found) = self.variables.get(&(scope, name)).map(Cow::as_ref)
                 && !is_field
             {
                 return Some(found);
@@ -244,7 +293,7 @@ impl<'t> Usage<'t> {
             // Definitions outside of their type see its fields as well.
             if let Some(receiver) = &definition.receiver
                 && let Some(owner) = self.types.get(receiver.as_str())
-                && let Some(found) = self.variables.get(&(Some(*owner), name)).copied()
+                && let Some(found) = self.variables.get(&(Some(*owner), name)).map(Cow::as_ref)
             {
                 return Some(found);
             }
@@ -253,9 +302,9 @@ impl<'t> Usage<'t> {
     }
 
     /// The type of a field, by enclosing type.
-    fn field(&self, owner: usize, field: &str) -> Option<&'t str> {
+    fn field<'a>(&'a self, owner: usize, field: &'a str) -> Option<&'a str> {
         let key = (Some(owner), field);
-        self.fields.get(&key).or_else(|| self.variables.get(&key)).copied()
+        self.fields.get(&key).or_else(|| self.variables.get(&key)).map(Cow::as_ref)
     }
 }
 
