@@ -183,3 +183,61 @@ fn extension_functions_have_callers() {
         .collect();
     assert_eq!(found, [(11, "import"), (7, "unique-name")]);
 }
+
+#[test]
+fn callers_are_found_through_the_results_of_calls() {
+    let workspace = Workspace::with(&[
+        (
+            "src/lib.rs",
+            "pub mod gauge;\n\npub struct Dial;\n\nimpl Dial {\n    pub fn turn_up(&self) {}\n}\n",
+        ),
+        (
+            "src/gauge.rs",
+            "pub struct Gauge;\n\nimpl Gauge {\n    pub fn new() -> Self {\n        Gauge\n    }\n\n\
+             \x20   pub fn open(path: &str) -> Result<Gauge, String> {\n        Err(path.to_owned())\n    }\n\n\
+             \x20   pub fn turn_up(&self) {}\n}\n",
+        ),
+        (
+            "src/use.rs",
+            "use std::sync::Arc;\nuse crate::gauge::Gauge;\n\n\
+             fn shared() {\n    let gauge = Arc::new(Gauge::new());\n    gauge.turn_up();\n}\n\n\
+             fn chained() {\n    Gauge::new().turn_up();\n}\n\n\
+             fn opened() -> Result<(), String> {\n    let gauge = Gauge::open(\"a(\")?;\n    gauge.turn_up();\n    Ok(())\n}\n\n\
+             fn other() {\n    Vec::<u8>::new().turn_up();\n}\n",
+        ),
+        (
+            "go/head/head.go",
+            "package head\n\ntype Head struct{}\n\nfunc (h *Head) Cut() {}\n\n\
+             func OpenHead(path string) (*Head, error) { return nil, nil }\n\nvar Default = &Head{}\n",
+        ),
+        (
+            "go/main.go",
+            "package main\n\nimport \"example.org/go/head\"\n\n\
+             func opened() {\n\th, _ := head.OpenHead(\"a\")\n\th.Cut()\n}\n\n\
+             func global() {\n\thead.Default.Cut()\n}\n",
+        ),
+    ]);
+    let callers = |name: &str| {
+        let json = workspace.run(&["research", "callers of", name, "--json"]).json();
+        let edges = json["edges"].as_array().expect("edges").iter();
+        let mut callers: Vec<String> = edges
+            .map(|edge| {
+                let from = usize::try_from(edge["from"].as_u64().expect("a node")).expect("small");
+                let name = json["nodes"][from]["name"].as_str().expect("a name");
+                format!("{name} {}", edge["certainty"].as_str().expect("a certainty"))
+            })
+            .collect();
+        callers.sort_unstable();
+        callers
+    };
+    assert_eq!(callers("Gauge.turn_up"), ["chained import", "opened import", "shared import"]);
+    assert_eq!(callers("Head.Cut"), ["global unique-name", "opened import"]);
+}
+
+#[test]
+fn what_depends_on_a_type_are_its_uses() {
+    let workspace = small();
+    let json = workspace.run(&["research", "what depends on Disk", "--json"]).json();
+    let edges = json["edges"].as_array().expect("edges");
+    assert!(edges.iter().any(|edge| edge["kind"] == "uses"), "{json}");
+}

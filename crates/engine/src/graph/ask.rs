@@ -85,6 +85,12 @@ const TEMPLATES: &[(&str, Relation)] = &[
     ("what called by X", Relation::Callees),
     ("which called by X", Relation::Callees),
     ("what X reach", Relation::Callees),
+    ("trace call graph from X", Relation::Callees),
+    ("trace call graph of X", Relation::Callees),
+    ("call graph from X", Relation::Callees),
+    ("call graph of X", Relation::Callees),
+    ("trace calls from X", Relation::Callees),
+    ("trace X", Relation::Callees),
     ("references X", Relation::References),
     ("references of X", Relation::References),
     ("usages of X", Relation::References),
@@ -111,6 +117,10 @@ const TEMPLATES: &[(&str, Relation)] = &[
     ("how from X Y", Relation::Path),
     ("related X", Relation::Related),
     ("what related X", Relation::Related),
+    ("related components of X", Relation::Related),
+    ("related components X", Relation::Related),
+    ("components related X", Relation::Related),
+    ("what components related X", Relation::Related),
     ("what belongs X", Relation::Related),
     ("what belongs with X", Relation::Related),
     ("what belongs together with X", Relation::Related),
@@ -124,6 +134,7 @@ const TEMPLATES: &[(&str, Relation)] = &[
     ("what imports X", Relation::Dependents),
     ("who imports X", Relation::Dependents),
     ("dependencies", Relation::Dependencies),
+    ("dependencies between", Relation::Dependencies),
     ("dependency graph", Relation::Dependencies),
     ("graph", Relation::Dependencies),
 ];
@@ -208,6 +219,11 @@ mod tests {
         check("how does main reach save?", Some((Relation::Path, "main save")));
         check("what is related to Row", Some((Relation::Related, "Row")));
         check("dependencies", Some((Relation::Dependencies, "")));
+        check("dependencies between modules", Some((Relation::Dependencies, "")));
+        check("trace call graph from searchIndex", Some((Relation::Callees, "searchIndex")));
+        check("Trace the call graph from `main`", Some((Relation::Callees, "main")));
+        check("related components of Engine", Some((Relation::Related, "Engine")));
+        check("what breaks if I change Row?", Some((Relation::References, "Row")));
         check("dependencies of src/store", Some((Relation::Dependencies, "src/store")));
         check("what depends on src/store", Some((Relation::Dependents, "src/store")));
         check("callers of from", Some((Relation::Callers, "from")));

@@ -44,13 +44,18 @@ pub(crate) fn research(
     };
     let mut findings = Findings::new(request.limit, answers_with, admitted);
     let question = &request.question;
-    if matches!(question.relation, Relation::Dependencies | Relation::Dependents) {
+    let mut relation = question.relation;
+    if matches!(relation, Relation::Dependencies | Relation::Dependents) {
         dependencies::find(graph, request, &mut findings)?;
-        return Ok(findings);
+        if relation == Relation::Dependencies || !findings.subjects.is_empty() {
+            return Ok(findings);
+        }
+        // The name of no file or directory may be that of a definition.
+        relation = Relation::References;
     }
     let Some(name) = &question.subject else { return Ok(findings) };
     let mut subjects = exact_symbols(graph, name)?;
-    if question.relation == Relation::Implementations {
+    if relation == Relation::Implementations {
         // A type required only by a trait bound has no implementers.
         subjects.retain(|definition| {
             let symbol = definition.symbol();
@@ -60,9 +65,9 @@ pub(crate) fn research(
     for subject in &subjects {
         findings.subject(&subject.clone().into());
     }
-    let usual = if question.relation == Relation::Callers { CALLER_DEPTH } else { 1 };
+    let usual = if relation == Relation::Callers { CALLER_DEPTH } else { 1 };
     let depth = request.depth.unwrap_or(usual).max(1);
-    match question.relation {
+    match relation {
         Relation::Callees => callees(graph, &subjects, depth, &mut findings)?,
         Relation::Callers => callers(graph, &subjects, depth, &mut findings)?,
         Relation::Implementations => {
