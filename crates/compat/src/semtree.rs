@@ -400,7 +400,8 @@ struct ShortWire<'a> {
     file: &'a str,
     line: u32,
     signature: &'a str,
-    docstring: Option<String>,
+    /// The beginning of the comment; empty if there is none.
+    docstring: String,
     score: f64,
 }
 
@@ -425,7 +426,7 @@ impl Row {
             file: &self.hit.path,
             line: self.hit.line,
             signature: &self.hit.signature,
-            docstring: comment.map(|comment| comment.chars().take(doc).collect()),
+            docstring: comment.unwrap_or_default().chars().take(doc).collect(),
             score: (self.score * 1e4).round() / 1e4,
         }
     }

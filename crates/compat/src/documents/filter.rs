@@ -22,6 +22,24 @@ impl<'a> DocumentFilter<'a> {
         DocumentFilter { filter, conditions: conditions_of(attributes), paths }
     }
 
+    /// Compiles a filter that accepts only documents with all of its tags, not those with any of them.
+    pub(crate) fn with_all_tags(
+        filter: &'a Filter,
+        attributes: &AttributeFilter,
+    ) -> DocumentFilter<'a> {
+        let others = AttributeFilter { tags: Vec::new(), ..attributes.clone() };
+        let mut compiled = DocumentFilter::new(filter, &others);
+        for tag in &attributes.tags {
+            let of_tag = AttributeFilter {
+                tags: vec![tag.clone()],
+                archived: attributes.archived,
+                ..AttributeFilter::default()
+            };
+            compiled.conditions.extend(conditions_of(&of_tag));
+        }
+        compiled
+    }
+
     /// Returns true if it accepts a document. Ignores sources, languages and categories.
     pub(crate) fn admits(&self, facts: &Facts<'_>) -> bool {
         let Filter { kinds, .. } = self.filter;

@@ -79,7 +79,7 @@ fn rank(
     strict: bool,
 ) -> Result<LeanAnswer, EngineError> {
     let plan = plan(documents, request)?;
-    let filter = DocumentFilter::new(&request.filter, &request.attributes);
+    let filter = DocumentFilter::with_all_tags(&request.filter, &request.attributes);
     let dates = &request.filter.dates;
     let specs: Vec<Spec<'_>> = Spec::of(documents, plan.terms().len(), dates)
         .into_iter()

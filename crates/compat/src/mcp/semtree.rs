@@ -46,7 +46,7 @@ fn output() -> Value {
             "type": "object",
             "properties": {
                 "name": text, "kind": text, "file": text, "line": number, "signature": text,
-                "docstring": text_or_null, "score": {"type": "number"}, "line_start": number,
+                "docstring": {"type": "string"}, "score": {"type": "number"}, "line_start": number,
                 "line_end": number, "git_author": text_or_null, "git_date": text_or_null,
                 "match_source": text,
             },

@@ -210,7 +210,8 @@ fn rank(
             let parts: Vec<(&'static str, f64)> = [
                 ("exact phrase", if reading.exact { PHRASE } else { 0.0 }),
                 ("title", if reading.in_title { TITLE } else { 0.0 }),
-                ("header", if reading.in_heading { TITLE } else { 0.0 }),
+                // A title that is a heading counts once.
+                ("header", if reading.in_heading && !reading.in_title { TITLE } else { 0.0 }),
                 (
                     "near words",
                     if reading.near < 2 { 0.0 } else { NEAR_WORD * f64::from(reading.near) },

@@ -55,7 +55,7 @@ fn json_is_an_array_of_seven_keys() {
     "file": "src/auth.py",
     "line": 10,
     "signature": "def log_out(user: str) -> bool",
-    "docstring": null,
+    "docstring": "",
     "score": 3.1235
   }}
 ]

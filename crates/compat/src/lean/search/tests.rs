@@ -316,6 +316,9 @@ fn filters_come_before_the_ranking_and_change_no_order() {
     assert_eq!(filtered(epic), (vec!["001-crane-booking".to_owned()], 1));
     let tag = AttributeFilter { tags: vec!["none".into()], ..none() };
     assert_eq!(filtered(tag), (Vec::new(), 0));
+    let both = |more: &str| AttributeFilter { tags: vec!["harb*".into(), more.into()], ..none() };
+    assert_eq!(filtered(both("crane")), (vec!["001-crane-booking".to_owned()], 1), "all tags");
+    assert_eq!(filtered(both("none")), (Vec::new(), 0));
     let limited = answer_to(&request("crane").with_limit(1));
     assert_eq!((limited.hits.len(), limited.total), (1, 3));
 }
