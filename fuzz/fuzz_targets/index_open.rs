@@ -22,8 +22,8 @@ use std::{
 
 use libfuzzer_sys::fuzz_target;
 use lore_index::{
-    BACKENDS, DenseQuery, DocumentSet, DocumentVectors, FieldTerm, IndexError, IndexedChunk,
-    IndexedDocument, LexicalQuery, Place, StoredChunk, StoredDocument, TermGroup, Terms,
+    BACKENDS, DenseQuery, DocumentSet, DocumentVectors, FieldTerm, IndexError, IndexLocation,
+    IndexedChunk, IndexedDocument, LexicalQuery, StoredChunk, StoredDocument, TermGroup, Terms,
     UnitUpdate,
 };
 use lore_schema::{
@@ -111,9 +111,10 @@ const MODEL: &str = "model";
 
 /// An index of two segments, one of them with deleted rows.
 fn build(folder: &Path) -> Result<(), IndexError> {
-    let store = BACKENDS[0].open(SourceName::Code, &Place::Folder(folder.to_owned()), "fuzz")?;
+    let store =
+        BACKENDS[0].open(SourceName::Code, &IndexLocation::Folder(folder.to_owned()), "fuzz")?;
     for round in 0..3 {
-        let writer = store.writer(&*store.reader()?)?;
+        let writer = store.writer(store.reader()?.version())?;
         for number in 0..8 {
             let name = format!("src/{round}/{number}.rs");
             match round {
@@ -161,7 +162,8 @@ fn built() -> &'static Built {
 
 /// The whole contents of the index, as text.
 fn ask(folder: &Path) -> Result<String, IndexError> {
-    let store = BACKENDS[0].open(SourceName::Code, &Place::Folder(folder.to_owned()), "fuzz")?;
+    let store =
+        BACKENDS[0].open(SourceName::Code, &IndexLocation::Folder(folder.to_owned()), "fuzz")?;
     let reader = store.reader()?;
     let mut seen = format!("{} {:?}", reader.generation(), reader.cursor());
     for unit in reader.units() {
@@ -185,7 +187,7 @@ fn ask(folder: &Path) -> Result<String, IndexError> {
         model: MODEL.into(),
         vector: vec![0.6, 0.8, 0.0],
         chunks_per_document: 2,
-        least: None,
+        min_similarity: None,
         within: DocumentSet::all(),
         threads: 1,
     };
@@ -255,7 +257,8 @@ fn read_damaged(built: &Built, original: &Original, damage: u8, start: usize, by
     let later = Duration::from_secs(3_600);
     write_file(&original.path, &damaged, original.modified + later);
     let answer = ask(&built.folder);
-    let store = BACKENDS[0].open(SourceName::Code, &Place::Folder(built.folder.clone()), "fuzz");
+    let store =
+        BACKENDS[0].open(SourceName::Code, &IndexLocation::Folder(built.folder.clone()), "fuzz");
     let verified = store.and_then(|store| store.verify());
     write_file(&original.path, &original.bytes, original.modified);
     let name = original.path.display();
