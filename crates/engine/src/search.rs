@@ -42,7 +42,7 @@ use self::{
     confidence::confidence,
     context::SearchContext,
     lines::show_quotations,
-    named::show_definition,
+    named::{only_definition, show_definition},
     parse::{ParsedQuery, parse, parse_without_phrases},
     present::{ReadTexts, Selection, fold_duplicates, present},
     rerank::rerank,
@@ -118,13 +118,16 @@ fn search_one(
     let is_weak = is_weak(&scored, &query, context);
     let mut ranked = select(scored, &query, context.ranking_limit());
     show_quotations(&mut ranked, &query, &texts, context)?;
-    show_definition(&mut ranked, &totals.admitted, &query, context)?;
+    let only = only_definition(&query, context)?;
+    if let Some(only) = &only {
+        show_definition(only, &mut ranked, &totals.admitted, &query, context)?;
+    }
     let graph = add_uses(&mut ranked, &totals.admitted, &query, context)?;
     let is_weak = is_weak && graph.is_none();
     if is_weak {
         ranked.truncate(MAX_WEAK);
     }
-    let confidence = confidence(&ranked, &query, graph.as_ref(), is_weak, context)?;
+    let confidence = confidence(&ranked, &query, only.as_ref(), graph.as_ref(), is_weak, context);
     ranked.truncate(context.shown_limit());
     choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
     let mut response =

@@ -8,9 +8,8 @@ use super::{
     score::ScoredDocument,
 };
 use crate::{
-    Confidence, EngineError, Fusion, GraphPart, Sureness,
-    graph::exact_symbols,
-    query::Shape,
+    Confidence, Fusion, GraphPart, Sureness,
+    graph::Definition,
     rank::{FirstEvidence, Ranked},
 };
 
@@ -19,24 +18,25 @@ use crate::{
 pub(super) fn confidence(
     ranked: &[Ranked<ScoredDocument>],
     query: &ParsedQuery,
+    only: Option<&Definition>,
     graph: Option<&GraphPart>,
     is_weak: bool,
     context: SearchContext<'_>,
-) -> Result<Option<Confidence>, EngineError> {
+) -> Option<Confidence> {
     let request = context.request;
     if query.order() != Order::Signals || request.fusion != Fusion::default() {
-        return Ok(None);
+        return None;
     }
-    let Some(first) = ranked.first() else { return Ok(None) };
+    let first = ranked.first()?;
     if let Some(graph) = graph {
-        return Ok(Some(of_graph(graph)));
+        return Some(of_graph(graph));
     }
     let words = &query.plan.query;
     let is_corrected = !query.corrected.is_empty();
-    if words.shape == Shape::Symbol
-        && let Some(confidence) = of_name(first, &words.text, is_corrected, context)?
+    if let Some(only) = only
+        && let Some(confidence) = of_name(first, only, &words.text, is_corrected)
     {
-        return Ok(Some(confidence));
+        return Some(confidence);
     }
     let probability = evidence(ranked, words.text.split_whitespace().count()).probability();
     let sureness = match probability {
@@ -48,7 +48,7 @@ pub(super) fn confidence(
         _ => Sureness::Unsure,
     };
     let hits = FIRST.min(ranked.len()).min(request.limit);
-    Ok(Some(Confidence { sureness, probability, hits, complete: None }))
+    Some(Confidence { sureness, probability, hits, complete: None })
 }
 
 /// Number of first hits that an answer is judged by.
@@ -85,28 +85,26 @@ const OF_GRAPH: f32 = 0.95;
 /// A name whose only definition is the first hit. A corrected name is probably the one that was meant.
 fn of_name(
     first: &Ranked<ScoredDocument>,
+    only: &Definition,
     name: &str,
     is_corrected: bool,
-    context: SearchContext<'_>,
-) -> Result<Option<Confidence>, EngineError> {
+) -> Option<Confidence> {
     if first.source != SourceName::Code {
-        return Ok(None);
+        return None;
     }
-    let found = exact_symbols(&context.snapshot.graph(), name)?;
-    let [only] = &found[..] else { return Ok(None) };
     // Another passage of its file may be shown, as the head of the class for one of its methods.
     let chunk = first.payload.candidate.parts.chunks.first();
     let is_shown = chunk.is_some_and(|chunk| chunk.span.has_line(only.symbol().line));
     if only.file.id != first.payload.id() || !is_shown {
-        return Ok(None);
+        return None;
     }
     let name = if is_corrected { format!("`{}`", name.trim()) } else { "this name".to_owned() };
-    Ok(Some(Confidence {
+    Some(Confidence {
         sureness: if is_corrected { Sureness::Likely } else { Sureness::Found },
         probability: if is_corrected { OF_CORRECTED } else { OF_NAME },
         hits: 1,
         complete: Some(format!("the only definition of {name}")),
-    }))
+    })
 }
 
 /// Share of the names with one definition for which that was wanted.

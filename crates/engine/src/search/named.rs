@@ -17,31 +17,41 @@ use crate::{
     rank::Ranked,
 };
 
+/// Returns the only definition of the name that a query consists of; `None` for other queries, and for
+/// those whose order is not that of the signals.
+pub(crate) fn only_definition(
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Result<Option<Definition>, EngineError> {
+    let words = &query.plan.query;
+    if query.order() != Order::Signals
+        || context.request.fusion != Fusion::default()
+        || words.shape != Shape::Symbol
+    {
+        return Ok(None);
+    }
+    let mut found = exact_symbols(&context.snapshot.graph(), words.text.trim())?;
+    Ok(found.pop().filter(|_| found.is_empty()))
+}
+
 /// Makes the first hit show the only definition of the name that a query consists of.
 ///
 /// A bare name may be a word of prose, so that its hits keep their order. A qualified name is one of
 /// code, so that its definition is moved to the front, or added there.
 pub(crate) fn show_definition(
+    only: &Definition,
     ranked: &mut Vec<Ranked<ScoredDocument>>,
     admitted: &[DocumentSet],
     query: &ParsedQuery,
     context: SearchContext<'_>,
 ) -> Result<(), EngineError> {
-    let words = &query.plan.query;
-    if query.order() != Order::Signals
-        || context.request.fusion != Fusion::default()
-        || words.shape != Shape::Symbol
-        // Kinds are a condition on each definition.
-        || !query.filter.kinds.is_empty()
-    {
+    // Kinds are a condition on each definition.
+    if !query.filter.kinds.is_empty() {
         return Ok(());
     }
-    let name = words.text.trim();
     let graph = context.snapshot.graph();
-    let found = exact_symbols(&graph, name)?;
-    let [only] = &found[..] else { return Ok(()) };
     let position = ranked.iter().position(|hit| hit.payload.id() == only.file.id);
-    let is_qualified = name.contains(['.', ':', '#']);
+    let is_qualified = query.plan.query.text.trim().contains(['.', ':', '#']);
     if position != Some(0) && !is_qualified
         || !Admission::new(&graph, admitted, query, context)?.admits_definition(only)
     {

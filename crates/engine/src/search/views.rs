@@ -17,6 +17,7 @@ use super::{
     confidence::confidence,
     context::SearchContext,
     lines::show_line,
+    named::only_definition,
     parse::{ParsedQuery, is_ambiguous, is_built_in_field, parse},
     present::{ReadTexts, Selection, fold_duplicates, present},
     rank,
@@ -162,8 +163,10 @@ fn search_views(
         if text.trim().lines().count() == 1 { FRAME_WEIGHT_OF_LINE } else { FRAME_WEIGHT };
     let (mut list, origin) = scored(fused, frame_weight, &searched, context);
     fold_duplicates(&mut list, &mut texts, context);
-    let mut ranked = select(list, &searched[0].query, context.ranking_limit());
-    let confidence = confidence(&ranked, &searched[0].query, None, false, context)?;
+    let query = &searched[0].query;
+    let mut ranked = select(list, query, context.ranking_limit());
+    let only = only_definition(query, context)?;
+    let confidence = confidence(&ranked, query, only.as_ref(), None, false, context);
     ranked.truncate(context.shown_limit());
     let mut response = present_views(searched, ranked, &origin, texts, context, follow_ups)?;
     response.receipt.confidence = confidence.filter(|_| !response.hits.is_empty());
