@@ -286,9 +286,7 @@ impl CodeGraph<'_> {
         }
         Ok(if outside { Imported::FromOutside } else { Imported::No })
     }
-}
 
-impl CodeGraph<'_> {
     /// Returns true if a qualifier that starts with an import leads to an item of the tree, not to one
     /// of its modules: `import { store }` in front of `store.save()`, `pkg.Default` in front of
     /// `pkg.Default.Save()`. `rest` is the qualifier without its first name.

@@ -20,20 +20,20 @@ const CALL: &str = "()";
 const MAX_FUNCTIONS: usize = 3;
 
 /// Types whose methods are seldom those of the tree, so that the type inside is the result:
-/// `Result<Store, Error>`, `Promise<Store>`.
+/// `Result<Store, Error>`, `Promise<Store>`. Sorted.
 const CONTAINERS: &[&str] = &[
     "Awaitable",
+    "CompletableFuture",
     "Deferred",
     "Future",
     "Option",
     "Optional",
+    "Pin",
     "Promise",
     "Result",
     "Single",
     "Task",
     "ValueTask",
-    "CompletableFuture",
-    "Pin",
 ];
 
 /// Words before a type in a declaration.
@@ -60,15 +60,13 @@ const MODIFIERS: &[&str] = &[
     "synchronized",
     "unsafe",
     "virtual",
-    "void",
 ];
 
 /// Types of languages that no tree defines. Sorted.
 const BUILT_IN: &[&str] = &[
-    "Any", "Unit", "Void", "any", "bool", "boolean", "byte", "char", "double", "error", "f32",
-    "f64", "float", "i32", "i64", "int", "int32", "int64", "long", "number", "object", "rune",
-    "short", "str", "string", "u32", "u64", "u8", "uint", "uint32", "uint64", "unknown", "usize",
-    "void",
+    "Unit", "Void", "bool", "boolean", "byte", "char", "double", "error", "f32", "f64", "float",
+    "i32", "i64", "int", "int32", "int64", "long", "number", "rune", "short", "str", "string",
+    "u32", "u64", "u8", "uint", "uint32", "uint64", "usize",
 ];
 
 /// The object of a member that follows a call.

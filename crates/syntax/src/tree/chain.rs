@@ -20,15 +20,11 @@ const WRAPPERS: &[&str] = &[
     "Err",
     "Ok",
     "Pin::new",
+    "Promise.resolve",
     "Rc::clone",
     "Rc::new",
     "Some",
-    "make_shared",
-    "make_unique",
     "std::move",
-    "sync::Arc::new",
-    "std::sync::Arc::new",
-    "Promise.resolve",
 ];
 
 /// Methods whose result is used like their object.
@@ -68,7 +64,7 @@ fn reduced(text: &str, depth: usize) -> Option<String> {
             '(' => {
                 let (inside, after) = balanced(rest, '(', ')')?;
                 rest = after;
-                if path.is_empty() || WRAPPERS.contains(&path.as_str()) {
+                if path.is_empty() || is_wrapper(&path) {
                     path = reduced(first_argument(inside), depth + 1)?;
                 } else if let Some(object) = unwrapped(&path) {
                     path.truncate(object);
@@ -116,6 +112,13 @@ fn unprefixed(text: &str) -> &str {
             return text;
         }
     }
+}
+
+/// Returns true for one of the wrappers, also with the path of its module: `std::sync::Arc::new`.
+fn is_wrapper(path: &str) -> bool {
+    WRAPPERS.iter().any(|wrapper| {
+        path.strip_suffix(wrapper).is_some_and(|module| module.is_empty() || module.ends_with("::"))
+    })
 }
 
 /// The length of a path without its last name, if that is a method that returns its own object.
@@ -184,6 +187,8 @@ mod tests {
         check("&mut self.store", "self.store");
         check("Notify::new()", "Notify::new()");
         check("Arc::new(Notify::new())", "Notify::new()");
+        check("sync::Rc::new(Store::open())", "Store::open()");
+        check("make_shared<Store>(path)", "make_shared()");
         check("Arc::new(Mutex::new(Store::open(a, b)?))", "Mutex::new()");
         check("std::sync::Arc::new(sync::Notify::new())", "sync::Notify::new()");
         check(
