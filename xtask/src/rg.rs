@@ -48,7 +48,7 @@ impl Arguments {
 /// Runs the comparison; `RG` names the ripgrep to use, and `LORE` the `lore`.
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
     let arguments = Arguments::parse(words)?;
-    let reference = std::env::var_os("RG").unwrap_or_else(|| OsString::from("rg"));
+    let reference = reference()?;
     let found = version(&reference)?;
     if found != VERSION {
         println!("NOTE: ripgrep {found} is compared; the reference is ripgrep {VERSION}.");
@@ -78,6 +78,15 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
         bail!("{} command lines differ from ripgrep", different.len());
     }
     Ok(())
+}
+
+/// The ripgrep to use: what `RG` names, else the one of the path.
+///
+/// It is started in the folders of the comparison, so a path becomes absolute.
+fn reference() -> Result<OsString> {
+    let program = std::env::var_os("RG").unwrap_or_else(|| OsString::from("rg"));
+    let is_path = Path::new(&program).components().count() > 1;
+    Ok(if is_path { std::path::absolute(program)?.into() } else { program })
 }
 
 /// The version of ripgrep.
