@@ -265,6 +265,7 @@ fn request(question: &GraphQuestion, limit: usize) -> ResearchRequest {
         depth: Some(1),
         filter: Filter::default(),
         limit,
+        guesses: false,
     }
 }
 

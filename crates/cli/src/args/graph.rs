@@ -99,6 +99,13 @@ pub(crate) struct ResearchArguments {
         value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
     pub(crate) limit: Option<u64>,
 
+    /// Show edges by name alone too, and follow them in a path
+    ///
+    /// A call whose object has no known type may mean any method of the name. By default, edges to one
+    /// of more than three definitions are counted, and shown only if there are no others.
+    #[arg(long, help_heading = "Query")]
+    pub(crate) guesses: bool,
+
     /// Relation for a single name: architecture, dependencies, patterns or flow
     ///
     /// `architecture`: related definitions. `dependencies`: those of a module. `patterns`:

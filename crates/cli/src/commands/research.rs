@@ -32,6 +32,7 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
         depth: arguments.depth.map(number).or(usual),
         filter: filters::code_filter(&arguments.filter, &context.root)?,
         limit: arguments.limit.map_or(DEFAULT_EDGES, number),
+        guesses: arguments.guesses,
     };
 
     let engine = context.engine()?;

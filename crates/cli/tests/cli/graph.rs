@@ -241,3 +241,76 @@ fn what_depends_on_a_type_are_its_uses() {
     let edges = json["edges"].as_array().expect("edges");
     assert!(edges.iter().any(|edge| edge["kind"] == "uses"), "{json}");
 }
+
+/// Two packages of Go with types of the same name.
+fn packages() -> Workspace {
+    Workspace::with(&[
+        ("go.mod", "module example.org/shop\n"),
+        (
+            "store/store.go",
+            "package store\n\ntype Row struct{}\n\n// Store keeps rows.\ntype Store interface {\n\tSave(r *Row) error\n\
+             \tClose() error\n}\n\ntype Cached struct {\n\tStore\n}\n",
+        ),
+        (
+            "disk/disk.go",
+            "package disk\n\nimport \"example.org/shop/store\"\n\ntype Disk struct{}\n\n\
+             func (d *Disk) Save(row *store.Row) error { return nil }\n\nfunc (d *Disk) Close() error { return nil }\n\n\
+             type Tape struct{}\n\nfunc (t Tape) Save(row string) error { return nil }\n\nfunc (t Tape) Close() error { return nil }\n",
+        ),
+        (
+            "shelf/store.go",
+            "package shelf\n\n// Store is where things stand.\ntype Store struct{}\n\nfunc (s *Store) Stand() {}\n",
+        ),
+    ])
+}
+
+#[test]
+fn implementations_of_go_are_compared_by_types() {
+    let workspace = packages();
+    for (question, subject) in [
+        ("implementations of Store", "satisfies Store of store/store.go:6"),
+        ("implementations of store.Store", "satisfies"),
+    ] {
+        let ran = workspace.run(&["research", question]);
+        assert!(ran.stdout.contains("Disk  disk/disk.go:5  [import]  satisfies"), "{ran:?}");
+        assert!(ran.stdout.contains(subject), "{ran:?}");
+        // It embeds the interface: one edge.
+        assert_eq!(ran.stdout.matches("Cached  store/store.go").count(), 1, "{ran:?}");
+        assert!(!ran.stdout.contains("Tape"), "{ran:?}");
+        assert!(ran.stdout.contains("2 edges"), "{ran:?}");
+    }
+    let ran = workspace.run(&["symbol", "shelf.Store"]);
+    assert!(ran.stdout.contains("shelf/store.go:4"), "{ran:?}");
+    assert!(!ran.stdout.contains("store/store.go:6"), "{ran:?}");
+}
+
+#[test]
+fn guesses_are_counted() {
+    let types = ["Disk", "Tape", "Cloud", "Paper"];
+    let methods = types.map(|name| format!("class {name}:\n    def save(self):\n        pass\n\n"));
+    let workspace = Workspace::with(&[
+        ("store.py", methods.concat().as_str()),
+        (
+            "sure.py",
+            "from store import Disk\n\n\ndef keep():\n    disk = Disk()\n    disk.save()\n",
+        ),
+        ("guess.py", "def drop(thing):\n    thing.save()\n\n\ndef start():\n    drop(1)\n"),
+    ]);
+    let ran = workspace.run(&["research", "callers of save", "--depth", "1"]);
+    assert!(ran.stdout.contains("keep  sure.py:6  [import]"), "{ran:?}");
+    assert!(!ran.stdout.contains("guess.py"), "{ran:?}");
+    assert!(ran.stdout.contains("1 edge · 1 guess by name not shown (`--guesses`)"), "{ran:?}");
+    let ran = workspace.run(&["research", "callers of save", "--format", "agent"]);
+    assert!(ran.stdout.contains("note: 1 more use of the name may mean"), "{ran:?}");
+    let ran = workspace.run(&["research", "callers of save", "--guesses", "--depth", "1"]);
+    assert!(ran.stdout.contains("drop  guess.py:2  [name, 1 of 4]"), "{ran:?}");
+    // Without a sure edge, the guesses are the answer.
+    let ran = workspace.run(&["research", "callers of Tape.save", "--json"]);
+    let json = ran.json();
+    assert_eq!((&json["guesses"], json["edges"].as_array().map(Vec::len)), (&0.into(), Some(1)));
+
+    let path = ["research", "path from start to Tape.save"];
+    let ran = workspace.run(&path);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("calls by name alone were not followed"), "{ran:?}");
+}

@@ -171,6 +171,7 @@ fn uses(
         depth: Some(1),
         filter: Filter::default(),
         limit,
+        guesses: false,
     };
     Ok(answer_graph(snapshot, config, &request)?)
 }

@@ -145,7 +145,7 @@ pub(crate) fn answer_graph(
     let graph = snapshot.graph();
     let admitted = admitted(&graph, &request.filter)?;
     let mut findings = research(&graph, request, admitted)?;
-    findings.sort();
+    findings.finish();
     let absence =
         if findings.edges.is_empty() { Some(explain(&graph, request, &findings)?) } else { None };
     let unparsed = graph
@@ -160,6 +160,7 @@ pub(crate) fn answer_graph(
     let total = shown + u64::from(is_cut);
     let receipt = snapshot.receipt(config, total, total, shown);
     let lines = lines_of(&findings, config);
+    let guesses = findings.guesses();
     Ok(ResearchResponse {
         lines,
         question: words(request),
@@ -169,6 +170,7 @@ pub(crate) fn answer_graph(
         nodes: findings.nodes,
         edges: findings.edges,
         outside: findings.outside,
+        guesses,
         unparsed,
         receipt,
         absence,
@@ -341,6 +343,11 @@ fn explain(
             crate::Relation::Path => "no call path was found".to_owned(),
             relation => format!("no {} were found", relation.as_str()),
         }),
+    }
+    if unknown.is_none() && question.relation == crate::Relation::Path && !request.guesses {
+        absence
+            .reasons
+            .push("calls by name alone were not followed; `guesses` follows them".to_owned());
     }
     if findings.outside > 0 {
         absence

@@ -39,6 +39,7 @@ pub fn lookups(folder: &Path) -> Vec<Timing> {
         depth: Some(depth),
         filter: Filter::default(),
         limit: 1_000,
+        guesses: true,
     };
     let edges = |graph: &CodeGraph<'_>, request: &ResearchRequest| {
         research(graph, request, None).expect("an answer").edges.len()

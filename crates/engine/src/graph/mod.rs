@@ -20,6 +20,7 @@ mod relations;
 mod research;
 mod resolve;
 mod results;
+mod shapes;
 mod structural;
 mod symbols;
 

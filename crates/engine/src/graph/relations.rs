@@ -170,7 +170,13 @@ impl CodeGraph<'_> {
             if binding(&target.file.language).structural
                 && target.symbol().kind == SymbolKind::Interface
             {
-                links.extend(structural::implementers(self, target)?);
+                for link in structural::implementers(self, target)? {
+                    // A type that embeds the interface has an edge of its own.
+                    let key = (link.from.key(), link.to.key());
+                    if links.iter().all(|other| (other.from.key(), other.to.key()) != key) {
+                        links.push(link);
+                    }
+                }
             }
         }
         Ok(links)
@@ -212,11 +218,17 @@ impl CodeGraph<'_> {
             }));
         }
         // Members declared outside their type: Go, C++, extension functions.
-        if binding(&of_type.file.language).structural || of_type.file.language == "c++" {
+        let is_structural = binding(&of_type.file.language).structural;
+        if is_structural || of_type.file.language == "c++" {
             let folder = folder_of(&of_type.file.path).to_owned();
-            let defining = self.definitions(name)?;
-            let defining = defining.iter().map(|definition| Rc::clone(&definition.file));
-            for file in defining.chain(self.beside(&folder)?) {
+            let mut files = self.beside(&folder)?;
+            // In Go, methods are in the package of their type.
+            if !is_structural {
+                let defining = self.definitions(name)?;
+                let defining = defining.iter().map(|definition| Rc::clone(&definition.file));
+                files.splice(0..0, defining);
+            }
+            for file in files {
                 if !may_mean(&of_type.file.language, &file.language) {
                     continue;
                 }

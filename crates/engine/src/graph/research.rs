@@ -25,7 +25,7 @@ const PATH_DEPTH: usize = 8;
 /// Maximum number of definitions whose calls are looked up for one answer.
 const MAX_STEPS: usize = 3_000;
 
-/// Maximum number of candidates of an edge that is followed further.
+/// Maximum number of candidates of an edge that is shown by default and followed further.
 const MAX_GUESSES: usize = 3;
 
 /// All kinds of uses of a name.
@@ -42,7 +42,7 @@ pub(crate) fn research(
         Relation::Callees | Relation::Path => Side::To,
         _ => Side::From,
     };
-    let mut findings = Findings::new(request.limit, answers_with, admitted);
+    let mut findings = Findings::new(request.limit, answers_with, admitted, request.guesses);
     let question = &request.question;
     let mut relation = question.relation;
     if matches!(relation, Relation::Dependencies | Relation::Dependents) {
@@ -77,7 +77,7 @@ pub(crate) fn research(
             let Some(object) = &question.object else { return Ok(findings) };
             let goals = exact_symbols(graph, object)?;
             let depth = request.depth.unwrap_or(PATH_DEPTH).max(1);
-            path(graph, &subjects, &goals, depth, &mut findings)?;
+            path(graph, &subjects, &goals, depth, request.guesses, &mut findings)?;
             findings.has_object = !goals.is_empty();
         }
         Relation::References => references(graph, name, &subjects, &mut findings)?,
@@ -239,12 +239,14 @@ fn references(
     implementations(graph, name, subjects, 1, findings)
 }
 
-/// Returns the shortest call path, with the most certain edges among paths of equal length.
+/// Returns the shortest call path, with the most certain edges among paths of equal length. Without
+/// `guesses`, an edge by a name that several definitions have is no part of it.
 fn path(
     graph: &CodeGraph<'_>,
     starts: &[Definition],
     goals: &[Definition],
     depth: usize,
+    guesses: bool,
     findings: &mut Findings,
 ) -> Result<(), IndexError> {
     let mut came: HashMap<_, Link> = HashMap::new();
@@ -277,9 +279,11 @@ fn path(
         let (mut links, _) = graph.used_by(&definition, &[ReferenceKind::Call])?;
         links.sort_by_key(|link| link.certainty);
         for link in links {
-            let Some(callee) = link.to.definition().filter(|_| leads_on(link.certainty)) else {
+            let is_guess = matches!(link.certainty, Certainty::OneOf(_));
+            if !leads_on(link.certainty) || (is_guess && !guesses) {
                 continue;
-            };
+            }
+            let Some(callee) = link.to.definition() else { continue };
             if seen.insert(callee.key()) {
                 // A call belongs to the definition around it, nested functions included.
                 came.insert(callee.key(), Link { from: definition.clone().into(), ..link });

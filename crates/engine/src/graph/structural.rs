@@ -1,7 +1,7 @@
 //! Structural typing: types that satisfy an interface by having its methods, as in Go.
 //!
-//! Only the name and the number of parameters of each method are compared, because outlines contain
-//! no types. Every such edge is marked as structural.
+//! Methods are compared by name and by the types of parameters and results. Every such edge is marked
+//! as structural.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,22 +9,50 @@ use std::{
 };
 
 use lore_index::{DocumentId, IndexError};
-use lore_schema::{Field, Symbol, SymbolKind};
+use lore_schema::{Conformance, Field, SymbolKind};
 
 use super::{
     code_graph::{CodeGraph, Definition, folder_of},
     edge::{End, Link},
+    shapes::{Method, type_parameters},
 };
 use crate::{Certainty, EdgeKind};
 
 /// Maximum depth of embedded types.
 const MAX_EMBEDDED: usize = 4;
 
-/// The compared part of a method: name and number of parameters.
-type Shape = (String, usize);
+/// Interfaces of the standard library that other types embed, with their methods. Sorted by name.
+/// Source: the documentation of the packages `builtin`, `fmt`, `io`, `net/http` and `sort` of Go 1.24.
+const LIBRARY: &[(&str, &[&str])] = &[
+    ("error", &["Error() string"]),
+    ("fmt.Stringer", &["String() string"]),
+    ("http.Handler", &["ServeHTTP(http.ResponseWriter, *http.Request)"]),
+    ("io.Closer", &[CLOSE]),
+    ("io.ReadCloser", &[READ, CLOSE]),
+    ("io.ReadSeekCloser", &[READ, SEEK, CLOSE]),
+    ("io.ReadSeeker", &[READ, SEEK]),
+    ("io.ReadWriteCloser", &[READ, WRITE, CLOSE]),
+    ("io.ReadWriteSeeker", &[READ, WRITE, SEEK]),
+    ("io.ReadWriter", &[READ, WRITE]),
+    ("io.Reader", &[READ]),
+    ("io.ReaderAt", &["ReadAt([]byte, int64) (int, error)"]),
+    ("io.ReaderFrom", &["ReadFrom(io.Reader) (int64, error)"]),
+    ("io.Seeker", &[SEEK]),
+    ("io.WriteCloser", &[WRITE, CLOSE]),
+    ("io.WriteSeeker", &[WRITE, SEEK]),
+    ("io.Writer", &[WRITE]),
+    ("io.WriterAt", &["WriteAt([]byte, int64) (int, error)"]),
+    ("io.WriterTo", &["WriteTo(io.Writer) (int64, error)"]),
+    ("sort.Interface", &["Len() int", "Less(int, int) bool", "Swap(int, int)"]),
+];
+
+const CLOSE: &str = "Close() error";
+const READ: &str = "Read([]byte) (int, error)";
+const SEEK: &str = "Seek(int64, int) (int64, error)";
+const WRITE: &str = "Write([]byte) (int, error)";
 
 /// Methods of types that were already looked up.
-type Known = HashMap<(DocumentId, u32), Rc<[Shape]>>;
+type Known = HashMap<(DocumentId, u32), Rc<[Method]>>;
 
 /// Returns the types that have all methods of an interface. An interface without methods gives
 /// none, because every type satisfies it.
@@ -36,7 +64,8 @@ pub(super) fn implementers(
     let wanted = methods_of(graph, interface, 0, &mut known)?;
     // A type that satisfies it has its rarest method, or embeds a type that has.
     let mut rarest = None;
-    for (name, _) in wanted.iter() {
+    for method in wanted.iter() {
+        let name = method.bare_name();
         let count = graph.definitions(name)?.len();
         if rarest.is_none_or(|(min, _)| count < min) {
             rarest = Some((count, name));
@@ -75,7 +104,7 @@ pub(super) fn implementers(
                 continue;
             }
             let has = methods_of(graph, definition, 0, &mut known)?;
-            if wanted.iter().all(|method| has.contains(method)) {
+            if wanted.iter().all(|method| has.iter().any(|own| method.is_met_by(own))) {
                 links.push(Link {
                     from: definition.clone().into(),
                     to: End::from(interface.clone()),
@@ -100,87 +129,53 @@ fn methods_of(
     definition: &Definition,
     depth: usize,
     known: &mut Known,
-) -> Result<Rc<[Shape]>, IndexError> {
+) -> Result<Rc<[Method]>, IndexError> {
     if let Some(methods) = known.get(&definition.key()) {
         return Ok(Rc::clone(methods));
     }
     // A type that embeds itself indirectly gains no methods.
     known.insert(definition.key(), Rc::from([]));
-    let mut methods: Vec<Shape> = graph
+    let parameters = type_parameters(definition.symbol());
+    let mut methods: Vec<Method> = graph
         .members(definition)?
         .iter()
         .filter(|member| member.symbol().kind == SymbolKind::Method)
-        .map(|member| shape(member.symbol()))
+        .map(|member| Method::of(&member.file, member.symbol(), &parameters))
         .collect();
     if depth < MAX_EMBEDDED {
         for of in &definition.symbol().conformances {
             let embedded = graph.resolve_type(&definition.file, of, Some(definition.symbol))?;
-            for base in embedded.iter().flat_map(|found| found.definitions.iter()) {
-                if Rc::ptr_eq(&base.file, &definition.file) && base.symbol == definition.symbol {
-                    continue;
-                }
+            let Some(embedded) = embedded.filter(|found| found.certainty.is_certain()) else {
+                methods.extend(methods_of_library(of));
+                continue;
+            };
+            for base in embedded.definitions.iter().filter(|base| *base != definition) {
                 methods.extend(methods_of(graph, base, depth + 1, known)?.iter().cloned());
             }
         }
     }
-    methods.sort();
-    methods.dedup();
-    let methods: Rc<[Shape]> = methods.into();
+    let methods: Rc<[Method]> = methods.into();
     known.insert(definition.key(), Rc::clone(&methods));
     Ok(methods)
 }
 
-/// Returns the name of a method and the number of its parameters, parsed from its declaration.
-fn shape(symbol: &Symbol) -> Shape {
-    let after = symbol
-        .signature
-        .find(&format!("{}(", symbol.name))
-        .map(|at| &symbol.signature[at + symbol.name.len() + 1..]);
-    let Some(after) = after else { return (symbol.name.clone(), 0) };
-    let mut depth = 0_usize;
-    let mut count = 0;
-    let mut is_empty = true;
-    for letter in after.chars() {
-        match letter {
-            '(' | '[' | '{' => depth += 1,
-            ')' if depth == 0 => break,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => count += 1,
-            _ => {}
-        }
-        is_empty &= letter.is_whitespace();
-    }
-    (symbol.name.clone(), if is_empty { 0 } else { count + 1 })
+/// Returns the methods of an embedded type of the standard library; none if it is not known.
+fn methods_of_library(of: &Conformance) -> impl Iterator<Item = Method> {
+    let name = match &of.qualifier {
+        Some(qualifier) => format!("{qualifier}.{}", of.name),
+        None => of.name.clone(),
+    };
+    let row = LIBRARY.binary_search_by(|(known, _)| known.cmp(&name.as_str())).ok();
+    let declarations = row.map_or(&[][..], |row| LIBRARY[row].1);
+    declarations.iter().map(|declaration| Method::of_library(declaration))
 }
 
 #[cfg(test)]
 mod tests {
-    use lore_schema::Visibility;
-
-    use super::*;
+    use super::LIBRARY;
 
     #[test]
-    fn parameters_are_counted() {
-        let check = |signature: &str, expected: usize| {
-            let symbol = Symbol {
-                name: "Save".to_owned(),
-                kind: SymbolKind::Method,
-                visibility: Visibility::Public,
-                container: None,
-                line: 1,
-                start_line: 1,
-                end_line: 1,
-                repetition: 1,
-                signature: signature.to_owned(),
-                doc_comment: None,
-                conformances: Vec::new(),
-            };
-            assert_eq!(shape(&symbol), ("Save".to_owned(), expected), "{signature}");
-        };
-        check("Save()", 0);
-        check("func (d *Disk) Save() error", 0);
-        check("func (d *Disk) Save(row Row, keys map[string]int) error", 2);
-        check("Save(f func(a, b int), n int)", 2);
-        check("Save", 0);
+    fn the_library_is_sorted() {
+        assert!(LIBRARY.is_sorted_by_key(|(name, _)| *name));
     }
 }

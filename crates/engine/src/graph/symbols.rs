@@ -6,7 +6,10 @@ use lore_index::IndexError;
 use lore_schema::{Field, Filter, Symbol, SymbolKind};
 use lore_text::parts;
 
-use super::code_graph::{CodeGraph, Definition};
+use super::{
+    code_graph::{CodeGraph, Definition, folder_of},
+    languages::binding,
+};
 use crate::{SymbolMatch, query::definition_term};
 
 /// Maximum number of dictionary entries compared with a name.
@@ -36,8 +39,11 @@ pub(crate) fn find_symbols(
                 .is_some_and(|own| own.eq_ignore_ascii_case(container))
         })
     };
-    let exact: Vec<Definition> =
+    let mut exact: Vec<Definition> =
         graph.definitions(name)?.iter().filter(|definition| fits(definition)).cloned().collect();
+    if exact.is_empty() {
+        exact = in_module(graph, container, name)?;
+    }
     found.add(graph, exact, SymbolMatch::Exact)?;
     let folded = folded(name);
     if folded.is_empty() {
@@ -115,6 +121,9 @@ pub(crate) fn exact_symbols(
     if found.is_empty() {
         found = in_any_case(graph, name)?;
         found.retain(|definition| fits(definition, false));
+    }
+    if found.is_empty() && path.is_none() {
+        found = in_module(graph, container, name)?;
     }
     // A block that extends a type counts as its definition only if there is no other.
     if found.iter().any(|definition| definition.symbol().kind != SymbolKind::Impl) {
@@ -220,6 +229,26 @@ fn split(query: &str) -> (Option<&str>, &str) {
     let outer = query[..at].trim_end_matches(':');
     let container = outer.rsplit(['.', ':', '#']).next().unwrap_or(outer);
     (Some(container).filter(|name| !name.is_empty()), &query[at + 1..])
+}
+
+/// Returns the definitions of a name in modules or packages of another: `storage.Appender` in Go,
+/// `store::open` in Rust. They are no members of a type.
+fn in_module(
+    graph: &CodeGraph<'_>,
+    module: Option<&str>,
+    name: &str,
+) -> Result<Vec<Definition>, IndexError> {
+    let Some(module) = module else { return Ok(Vec::new()) };
+    let is_inside = |definition: &&Definition| {
+        let file = &definition.file;
+        let last = if binding(&file.language).folder_is_package {
+            folder_of(&file.path).rsplit('/').next()
+        } else {
+            file.module.segments.last().map(String::as_str)
+        };
+        definition.symbol().container.is_none() && last == Some(module)
+    };
+    Ok(graph.definitions(name)?.iter().filter(is_inside).cloned().collect())
 }
 
 /// Returns the definitions with a folded name that pass a test.

@@ -239,6 +239,8 @@ pub struct ResearchResponse {
     pub lines: Vec<Option<String>>,
     /// Number of names that are not defined in the tree.
     pub outside: usize,
+    /// Number of edges that are not shown because each names one of more than three definitions.
+    pub guesses: usize,
     /// Paths of files whose parser gave up: their edges are missing.
     pub unparsed: Vec<String>,
     /// Paths of files with text that the parser could not read, at most ten.

@@ -56,6 +56,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
         lines: vec![None; found.len()],
         edges: found,
         outside: 0,
+        guesses: 0,
         unparsed: Vec::new(),
         partly_parsed: Vec::new(),
         is_cut: false,

@@ -63,6 +63,11 @@ pub(super) fn rows(answer: &GraphAnswer<'_>, edges: Range<usize>) -> String {
 /// The gaps of the answer: warnings, and files that were not parsed completely.
 pub fn notes(response: &ResearchResponse) -> Vec<String> {
     let mut notes = response.warnings.clone();
+    if response.guesses > 0 {
+        let others = plural(response.guesses as u64, "more use", "more uses");
+        notes
+            .push(format!("{others} of the name may mean other definitions; `guesses` shows them"));
+    }
     for (what, paths) in [
         ("could not be parsed", &response.unparsed),
         ("was parsed in part", &response.partly_parsed),
@@ -124,7 +129,7 @@ fn row(answer: &GraphAnswer<'_>, at: usize) -> String {
         let mut row = place(&shown);
         let is_plain = answer.relation == Relation::Callers && edge.kind == EdgeKind::Calls;
         if !is_plain || response.subjects != [edge.to] {
-            let _ = write!(row, ", {} {}", edge.kind.as_str(), text::clean(&to.name));
+            let _ = write!(row, ", {} {}", edge.kind.as_str(), target(response, to));
         }
         row
     };
@@ -145,6 +150,18 @@ fn row(answer: &GraphAnswer<'_>, at: usize) -> String {
         }
     }
     row
+}
+
+/// The name of the end that is referred to, with its place if several subjects have the name.
+pub(super) fn target(response: &ResearchResponse, node: &GraphNode) -> String {
+    let mut subjects = response.subjects.iter().filter_map(|at| response.nodes.get(*at));
+    let is_ambiguous = subjects.any(|other| other.name == node.name && other.id != node.id);
+    match (&node.path, node.line) {
+        (Some(path), Some(line)) if is_ambiguous => {
+            text::clean(&format!("{} of {path}:{line}", node.name))
+        }
+        _ => text::clean(&node.name),
+    }
 }
 
 /// Returns true if the end that is referred to answers the question.

@@ -10,7 +10,7 @@ use lore_engine::{Certainty, EdgeKind, GraphEdge, GraphNode, Relation, ResearchR
 
 use super::{
     GraphAnswer,
-    edges::participle,
+    edges::{participle, target},
     human::{count, plural, trust},
     style::{Role, Style},
 };
@@ -178,7 +178,7 @@ fn edge(
             about.push(edge.kind.as_str().to_owned());
         }
         if !is_only_subject(edge.to) && edge.certainty != Certainty::Outside {
-            about.push(text::clean(&to.name));
+            about.push(target(response, to));
         }
     }
     write!(out, "  {}", style.paint(Role::Dim, format!("[{}]", certainty(edge.certainty))))?;
@@ -270,6 +270,10 @@ fn summary(response: &ResearchResponse) -> String {
     if response.outside > 0 {
         let names = plural(response.outside as u64, "name leads", "names lead");
         parts.push(format!("{names} out of this tree"));
+    }
+    if response.guesses > 0 {
+        let others = plural(response.guesses as u64, "guess", "guesses");
+        parts.push(format!("{others} by name not shown (`--guesses`)"));
     }
     if !response.unparsed.is_empty() {
         let files = plural(response.unparsed.len() as u64, "file", "files");

@@ -92,6 +92,7 @@ pub struct ResearchWire<'a> {
     nodes: Vec<NodeWire<'a>>,
     edges: Vec<EdgeWire<'a>>,
     outside: usize,
+    guesses: usize,
     unparsed: &'a [String],
     partly_parsed: &'a [String],
     is_cut: bool,
@@ -138,6 +139,7 @@ pub fn research(relation: Relation, response: &ResearchResponse) -> ResearchWire
             .map(|(at, of)| edge(of, response.lines.get(at).and_then(Option::as_deref)))
             .collect(),
         outside: response.outside,
+        guesses: response.guesses,
         unparsed: &response.unparsed,
         partly_parsed: &response.partly_parsed,
         is_cut: response.is_cut,

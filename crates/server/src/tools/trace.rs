@@ -61,6 +61,9 @@ struct TraceArguments {
     /// Most steps; default 1
     #[schemars(range(min = 1, max = MAX_DEPTH))]
     depth: Option<usize>,
+    /// Show guesses by name too
+    #[serde(default)]
+    guesses: bool,
     /// Only definitions in paths that match one of these globs
     path: Option<Vec<String>>,
     /// Most tokens of the answer
@@ -99,6 +102,7 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
         depth: arguments.depth.or(usual),
         filter: Filter { paths, ..Filter::default() },
         limit: EDGES,
+        guesses: arguments.guesses,
         question,
     };
     let relation = request.question.relation;

@@ -84,6 +84,7 @@ fn research(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
                     depth: Some(depth),
                     filter: filter.clone(),
                     limit: REFERENCES,
+                    guesses: false,
                 };
                 by_graph(opened, &request)
             }

@@ -31,6 +31,7 @@ pub(crate) enum Side {
 
 /// Nodes and edges found so far.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub(crate) struct Findings {
     /// The nodes.
     pub(crate) nodes: Vec<GraphNode>,
@@ -49,6 +50,10 @@ pub(crate) struct Findings {
     limit: usize,
     answers_with: Side,
     admitted: Option<HashSet<DocumentId>>,
+    /// True if guesses count like other edges.
+    with_guesses: bool,
+    /// Edges by name alone with their steps, which are shown only if there are no others.
+    aside: Vec<(Link, usize)>,
     numbers: HashMap<Key, usize>,
     known: HashMap<(usize, usize, EdgeKind, Option<u32>), usize>,
     partly: BTreeSet<String>,
@@ -67,8 +72,33 @@ impl Findings {
         limit: usize,
         answers_with: Side,
         admitted: Option<HashSet<DocumentId>>,
+        with_guesses: bool,
     ) -> Findings {
-        Findings { limit, answers_with, admitted, has_object: true, ..Findings::default() }
+        Findings {
+            limit,
+            answers_with,
+            admitted,
+            with_guesses,
+            has_object: true,
+            ..Findings::default()
+        }
+    }
+
+    /// Decides what becomes of the guesses, then sorts the edges.
+    pub(crate) fn finish(&mut self) {
+        if self.edges.is_empty() {
+            self.with_guesses = true;
+            for (link, depth) in std::mem::take(&mut self.aside) {
+                self.add(&link, depth);
+            }
+        }
+        self.sort();
+    }
+
+    /// Returns the number of guesses that are not shown, those of one line counted once.
+    pub(crate) fn guesses(&self) -> usize {
+        let places = self.aside.iter().map(|(link, _)| (link.from.file.id, link.line, link.kind));
+        places.collect::<HashSet<_>>().len()
     }
 
     /// Returns true if there is no room for another edge.
@@ -94,6 +124,12 @@ impl Findings {
             Side::To => &link.to,
         };
         if self.admitted.as_ref().is_some_and(|admitted| !admitted.contains(&answer.file.id)) {
+            return;
+        }
+        let is_guess =
+            matches!(link.certainty, Certainty::OneOf(count) if count > super::MAX_GUESSES);
+        if is_guess && !self.with_guesses {
+            self.aside.push((link.clone(), depth));
             return;
         }
         let from = self.node(&link.from);
@@ -161,7 +197,7 @@ impl Findings {
     }
 
     /// Sorts the edges: nearest first, most certain first, then by position.
-    pub(crate) fn sort(&mut self) {
+    fn sort(&mut self) {
         if self.keep_order {
             return;
         }
