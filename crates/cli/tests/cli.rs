@@ -76,6 +76,8 @@ mod pack;
 mod parsers;
 #[path = "../../../xtask/src/processes/mod.rs"]
 mod processes;
+#[path = "cli/related.rs"]
+mod related;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
 #[path = "cli/secrets.rs"]

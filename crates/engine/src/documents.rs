@@ -48,6 +48,16 @@ impl Engine {
         Ok(documents)
     }
 
+    /// Returns one line for each store of tickets with parts that could not be read, such as an index
+    /// that is not JSON. Reads all tickets.
+    ///
+    /// # Errors
+    /// When the tree or the tickets cannot be read.
+    pub fn malformed_tickets(&self) -> Result<Vec<String>, EngineError> {
+        let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
+        malformed_tickets(&tree)
+    }
+
     /// Returns when files were last changed, in seconds since the epoch; like [`last_changes`], but
     /// for a tree of a commit, up to that commit.
     pub fn last_changes(
@@ -62,6 +72,16 @@ impl Engine {
     pub fn commit(&self) -> Option<String> {
         self.config.commit()
     }
+}
+
+/// Returns the lines of [`Engine::malformed_tickets`] for a tree.
+pub(crate) fn malformed_tickets(tree: &Tree) -> Result<Vec<String>, EngineError> {
+    let units = lore_sources::malformed_units(tree, SourceName::Tickets)?;
+    let line = |(unit, count): (String, u64)| {
+        let parts = if count == 1 { "1 part".to_owned() } else { format!("{count} parts") };
+        format!("tickets are missing: {parts} of `{unit}` could not be read; check its JSON")
+    };
+    Ok(units.into_iter().map(line).collect())
 }
 
 /// Parses the query of a request. Every key that a document has is a field; in a raw query every

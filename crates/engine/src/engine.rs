@@ -20,6 +20,7 @@ use crate::{
         context, exhaustive, failure, follow_ups::FollowUpCache, live,
         navigation::NavigationStates, owners, place, similar, suggest,
     },
+    documents::malformed_tickets,
     graph,
     rank::signals,
     search, signal_weights,
@@ -393,6 +394,7 @@ impl Engine {
         let mut report = CheckReport::default();
         let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         report.passed.push(format!("the tree lists {} files", tree.entries().len()));
+        report.problems.extend(malformed_tickets(&tree)?);
         for source in SOURCES {
             let name = source.name();
             if views::location_of(&self.config, name) == IndexLocation::Memory {
@@ -409,7 +411,8 @@ impl Engine {
         Ok(report)
     }
 
-    /// The specs that name a root-relative path, which may carry `#name`: no index, no git.
+    /// The specs that name a root-relative path, which may carry `#name`, or something in a folder: no
+    /// index, no git.
     ///
     /// # Errors
     /// [`EngineError::EmptyQuery`] when the path is blank; otherwise when the tree cannot be read.
@@ -417,8 +420,10 @@ impl Engine {
         if owners::split(path).0.is_empty() {
             return Err(EngineError::EmptyQuery);
         }
-        let mut answer = owners::owners(&self.documents(&[SourceName::Specs], &|_, _| true)?, path);
-        answer.exists = self.holds(&answer.path);
+        let specs = self.documents(&[SourceName::Specs], &|_, _| true)?;
+        let is_folder = self.config.root.join(owners::split(path).0).is_dir();
+        let mut answer = owners::owners(&specs, path, is_folder);
+        answer.exists = is_folder || self.holds(&answer.path);
         Ok(answer)
     }
 

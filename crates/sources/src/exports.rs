@@ -18,6 +18,7 @@ use crate::{
     secrets::Secrets,
     table::Table,
     text,
+    value::Value,
 };
 
 /// Maximum size of an export in bytes.
@@ -40,12 +41,15 @@ pub(crate) enum ExportFormat {
     JiraJson,
     /// Issues of Linear as a table.
     Linear,
+    /// Tickets of sage as JSON.
+    Sage,
 }
 
 /// Description of the accepted exports, for error messages.
 const SHAPES: &str = "issues of GitHub (JSON or JSON lines with `number` and `title`), of Linear \
-    (CSV with the columns `ID`, `Title` and `Status`), or of Jira (CSV with the columns \
-    `Issue key` and `Summary`, or JSON with `key` and `fields`)";
+    (CSV with the columns `ID`, `Title` and `Status`), of Jira (CSV with the columns \
+    `Issue key` and `Summary`, or JSON with `key` and `fields`), or of sage (`index.json` with \
+    `tickets`)";
 
 /// A recognized export.
 #[derive(Debug)]
@@ -115,6 +119,17 @@ fn format_of(path: &Path) -> Result<ExportFormat, String> {
         .ok_or_else(|| format!("it is not a supported export; expected {SHAPES}"))
 }
 
+/// Returns true for an object with a list or a map of tickets, the first of which has a title.
+fn is_index_of_sage(text: &str) -> bool {
+    let root: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let first = match root.fields().map(|fields| fields.get("tickets")) {
+        Some(Value::List(tickets)) => tickets.first(),
+        Some(Value::Map(tickets)) => tickets.iter().next().map(|(_, ticket)| ticket),
+        _ => None,
+    };
+    first.and_then(Value::fields).is_some_and(|fields| fields.text(&["title"]).is_some())
+}
+
 /// Returns the export format of a text; `None` if it is not recognized.
 pub(crate) fn sniff(text: &str) -> Option<ExportFormat> {
     let records = records::records(text);
@@ -138,7 +153,8 @@ pub(crate) fn sniff(text: &str) -> Option<ExportFormat> {
             let is_empty = start
                 .chars()
                 .all(|character| character.is_whitespace() || "[],".contains(character));
-            return is_empty.then_some(ExportFormat::GitHub);
+            let otherwise = is_index_of_sage(text).then_some(ExportFormat::Sage);
+            return if is_empty { Some(ExportFormat::GitHub) } else { otherwise };
         }
         let table = Table::of(text)?;
         if table.has(&["Issue key", "Summary"]) {

@@ -77,7 +77,7 @@ pub use crate::{
     },
     listing::Entry,
     options::WalkOptions,
-    registry::{SOURCES, current_content, read_documents},
+    registry::{SOURCES, current_content, malformed_units, read_documents},
     regular::{open_regular, read_regular, read_regular_text},
     root::{canonical_root, common_dir, find_root, is_bare_repository},
     secrets::{

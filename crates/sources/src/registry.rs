@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use lore_schema::{Change, Document, SourceName, Stamp};
+use lore_schema::{Change, Document, SkipReason, SourceName, Stamp};
 
 use crate::{
     error::SourceError,
@@ -48,6 +48,26 @@ pub fn read_documents(
         })?;
     }
     Ok(documents)
+}
+
+/// Returns the units of a source with parts that are not in the format of the unit, such as text that
+/// is not JSON, each with their number. Reads the whole source.
+///
+/// # Errors
+/// If the source cannot be read.
+pub fn malformed_units(tree: &Tree, source: SourceName) -> Result<Vec<(String, u64)>, SourceError> {
+    let mut units = Vec::new();
+    for source in SOURCES.iter().filter(|known| known.name() == source) {
+        source.scan(tree, &EmptyIndex, &mut |change| {
+            if let Change::Replace { unit, skipped, .. } = change
+                && let Some(count) = skipped.get(&SkipReason::Malformed)
+            {
+                units.push((unit.name, *count));
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok(units)
 }
 
 /// An empty index: every unit is new.

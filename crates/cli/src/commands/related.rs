@@ -7,7 +7,7 @@ use lore_console::{
     dates,
     report::{self, Status, UsageError},
 };
-use lore_engine::RelatedRequest;
+use lore_engine::{Engine, RelatedRequest};
 use lore_render::{
     output::{self, Answer, offsets::Offsets, similar},
     wire,
@@ -26,8 +26,13 @@ pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
     let settings = &context.settings;
     let is_elsewhere = arguments.tree.directory.is_some();
     let now = Zoned::now();
+    let engine = context.engine()?;
+    let subject = match ticket(&engine, arguments.passage.trim())? {
+        Some(id) => id,
+        None => subject(&arguments.passage, &context.root, is_elsewhere)?,
+    };
     let request = RelatedRequest {
-        subject: subject(&arguments.passage, &context.root, is_elsewhere)?,
+        subject,
         filter: filters::filter(&arguments.filter, settings.sources(), &context.root, &now)?,
         attributes: filters::attributes(&arguments.filter)?,
         clock: dates::clock(&now),
@@ -38,7 +43,6 @@ pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
     let format = output::format(settings.format())
         .ok_or_else(|| UsageError::new(format!("there is no format `{}`", settings.format())))?;
 
-    let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
     let response = engine.related(&request, &progress);
     progress.finish();
@@ -101,6 +105,21 @@ fn subject(typed: &str, root: &Path, is_elsewhere: bool) -> Result<String, Usage
     let (path, part) = split(typed);
     let path = in_tree(path, root, is_elsewhere, "lore related src/lib.rs:10")?;
     Ok(format!("{path}{part}"))
+}
+
+/// The identifier of the ticket or spec with this number, such as `PAY-7`; `None` for other texts.
+fn ticket(engine: &Engine, typed: &str) -> anyhow::Result<Option<String>> {
+    let is_number = typed.bytes().any(|byte| byte.is_ascii_digit())
+        && typed.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_#".contains(&byte));
+    if !is_number {
+        return Ok(None);
+    }
+    let sources = [SourceName::Tickets, SourceName::Specs];
+    let documents = engine.documents(&sources, &|_, _| true)?;
+    let named = documents.iter().find(|document| {
+        document.attributes.id.as_ref().is_some_and(|id| id.eq_ignore_ascii_case(typed))
+    });
+    Ok(named.map(|document| document.key.to_string()))
 }
 
 /// Splits the path from the lines or the name after it.

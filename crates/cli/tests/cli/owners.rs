@@ -58,6 +58,21 @@ fn a_file_is_governed_by_path_directory_and_pattern() {
 }
 
 #[test]
+fn a_folder_is_governed_by_specs_of_its_content() {
+    let workspace = workspace();
+    let ask = |path: &str| workspace.run(&["owners", path, "--json"]).json();
+    let folder = ask("src/");
+    assert_eq!(
+        owners(&folder, "governing"),
+        pairs(&[("oven", "src/oven.rs"), ("deep", "src/deep"), ("bread", "src/*.rs")])
+    );
+    assert_eq!(owners(&folder, "related"), pairs(&[("oven", "src/deep")]));
+    assert_eq!(owners(&ask("src/deep"), "governing")[0], ("deep".into(), "src/deep".into()));
+    let ran = workspace.run(&["owners", "src"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+}
+
+#[test]
 fn paths_outside_the_tree_are_rejected() {
     let workspace = workspace();
     std::fs::create_dir(workspace.tree().join(".git")).expect("the tree is ours");

@@ -36,20 +36,29 @@ pub(crate) fn entries<'a>(
     extra.iter().filter(move |(name, _)| name == list).map(|(_, value)| value.as_str())
 }
 
-/// Returns the specs among documents that name a path.
-pub(crate) fn owners(documents: &[Document], requested: &str) -> OwnersAnswer {
+/// Returns the specs among documents that name a path or, for a folder, a path in it.
+pub(crate) fn owners(documents: &[Document], requested: &str, is_folder: bool) -> OwnersAnswer {
     let (path, selector) = split(requested);
+    let of_list = |list| naming(documents, list, (path, selector), is_folder);
     OwnersAnswer {
         path: path.to_owned(),
         selector: selector.map(str::to_owned),
-        governing: naming(documents, GOVERNS, path, selector),
-        related: naming(documents, RELATED, path, selector),
+        governing: of_list(GOVERNS),
+        related: of_list(RELATED),
         specs: documents.len(),
         exists: false,
     }
 }
 
-fn naming(documents: &[Document], list: &str, path: &str, selector: Option<&str>) -> Vec<Owner> {
+fn naming(
+    documents: &[Document],
+    list: &str,
+    (path, selector): (&str, Option<&str>),
+    is_folder: bool,
+) -> Vec<Owner> {
+    let is_inside = |claim: &str| {
+        is_folder && claim.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+    };
     let mut owners: Vec<Owner> = documents
         .iter()
         .filter_map(|document| {
@@ -60,7 +69,7 @@ fn naming(documents: &[Document], list: &str, path: &str, selector: Option<&str>
                         (Some(asked), Some(named)) => asked == *named,
                         _ => true,
                     };
-                    fits && names(claim, path)
+                    fits && (names(claim, path) || is_inside(claim))
                 })
                 .collect();
             // The most specific entry counts; an entry for the whole file counts more than one for

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 
 use lore_schema::SkipReason;
 
-use super::record::{Record, count, first_paragraph, store_limit};
+use super::record::{Record, count, first_paragraph, read_files, store_limit};
 use crate::{
     UnitFiles,
     attributes::keep,
     dates,
+    exports::{self, ExportFormat},
     front_matter::{self, Dialect},
     markdown,
     store::{Listing, Reader, UnitContent},
@@ -40,10 +41,21 @@ impl Reader for Sage {
                 is_page(path) || path.starts_with(INDEX)
             })
             .collect();
-        if files.is_empty() { Vec::new() } else { vec![Claim { unit: FOLDER.to_owned(), files }] }
+        // An index that the user named is read wherever it is.
+        let mut claims = listing.exports(&[ExportFormat::Sage]);
+        claims.retain(|claim| !claim.files.iter().any(|file| files.contains(file)));
+        if !files.is_empty() {
+            claims.push(Claim { unit: FOLDER.to_owned(), files });
+        }
+        claims
     }
 
     fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
+        if unit.unit != FOLDER {
+            return read_files(tree, unit, exports::MAX_EXPORT_BYTES, |path, text, content| {
+                parse(Some((path, &text)), &[], content);
+            });
+        }
         let mut content = UnitContent::default();
         let mut index = None;
         let mut pages = Vec::new();
@@ -59,7 +71,7 @@ impl Reader for Sage {
                 Err(reason) => count(&mut content.skipped, reason),
             }
         }
-        parse(index.as_deref(), &pages, &mut content);
+        parse(index.as_deref().map(|text| (INDEX, text)), &pages, &mut content);
         content
     }
 
@@ -75,8 +87,13 @@ fn is_page(path: &str) -> bool {
         .is_some_and(|name| !name.rsplit('/').next().unwrap_or(name).eq_ignore_ascii_case("readme"))
 }
 
-/// Reads a store: the text of its index and the paths and texts of its pages, in order.
-pub(super) fn parse(index: Option<&str>, pages: &[(&str, String)], content: &mut UnitContent) {
+/// Reads a store: the path and the text of its index, and the paths and texts of its pages, in order.
+pub(super) fn parse(
+    index: Option<(&str, &str)>,
+    pages: &[(&str, String)],
+    content: &mut UnitContent,
+) {
+    let (index_path, index) = index.map_or((INDEX, None), |(path, text)| (path, Some(text)));
     let pages: Vec<Page<'_>> = pages.iter().map(|(path, text)| Page::new(path, text)).collect();
     // The file name identifies the ticket; the number in the page counts if no file has that name.
     let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
@@ -97,7 +114,7 @@ pub(super) fn parse(index: Option<&str>, pages: &[(&str, String)], content: &mut
         let page = page.map(|place| &pages[place]);
         let (path, locator) = match page {
             Some(page) => (page.path, page.path.to_owned()),
-            None => (INDEX, format!("{INDEX}#{id}")),
+            None => (index_path, format!("{index_path}#{id}")),
         };
         content.documents.push(join(id, Some(&fields), page).into_document("sage", path, locator));
     }

@@ -381,7 +381,7 @@ proptest! {
             let mut content = UnitContent::default();
             beads::parse(".beads/issues.jsonl", text, &mut content);
             taskmaster::parse(".taskmaster/tasks/tasks.json", text, &mut content);
-            sage::parse(Some(text), &[(".sage/tickets/A-1.md", text.clone())], &mut content);
+            sage::parse(Some((".sage/tickets/index.json", text)), &[(".sage/tickets/A-1.md", text.clone())], &mut content);
             content.documents.push(backlog::parse("backlog/tasks/task-1 - x.md", text.clone()));
             content.documents.push(spexissues::parse(".spec/.issues/x.md", text.clone()));
             content.documents.iter().for_each(check_metadata);

@@ -404,7 +404,7 @@ fn invalid_exports_are_errors_with_a_reason() {
     for (path, reason) in [
         (
             "a.json",
-            "it is not a supported export; expected issues of GitHub (JSON or JSON lines with `number` and `title`), of Linear (CSV with the columns `ID`, `Title` and `Status`), or of Jira (CSV with the columns `Issue key` and `Summary`, or JSON with `key` and `fields`)",
+            "it is not a supported export; expected issues of GitHub (JSON or JSON lines with `number` and `title`), of Linear (CSV with the columns `ID`, `Title` and `Status`), of Jira (CSV with the columns `Issue key` and `Summary`, or JSON with `key` and `fields`), or of sage (`index.json` with `tickets`)",
         ),
         ("b.csv", "it is not a supported export; expected "),
         ("c.md", "it is not a supported export; expected "),
