@@ -63,9 +63,21 @@ pub struct ContractArguments {
     #[arg(short = 'k', value_name = "KIND", hide_short_help = true)]
     pub only_kind: Option<String>,
 
+    /// Rank definitions with the exact name like all others (semtree)
+    #[arg(long, hide_short_help = true)]
+    pub no_prefer_exact: bool,
+
     /// Show the points of every hit, like `--explain` (sage)
     #[arg(long, hide_short_help = true)]
     pub debug: bool,
+
+    /// Write the index file of sage first, like `lore index --sage`; needs no query (sage)
+    #[arg(long, hide_short_help = true, conflicts_with = "update_index")]
+    pub rebuild_index: bool,
+
+    /// The same as `--rebuild-index` (sage)
+    #[arg(long, hide_short_help = true)]
+    pub update_index: bool,
 
     /// Exit with 1 if no hit contains enough of the query to answer it
     ///
@@ -91,10 +103,13 @@ impl ContractArguments {
             ("--id-sep", self.id_sep.is_some()),
             ("--multi-hop", self.multi_hop),
             ("--no-expand-query", self.no_expand_query),
+            ("--no-prefer-exact", self.no_prefer_exact),
             ("--no-synthesize", self.no_synthesize),
             ("--path-filter", self.path_filter.is_some()),
+            ("--rebuild-index", self.rebuild_index),
             ("--strict", self.strict),
             ("--synthesize", self.synthesize),
+            ("--update-index", self.update_index),
             ("-k", self.only_kind.is_some()),
             ("-n", self.count.is_some()),
             ("-p", self.project.is_some()),

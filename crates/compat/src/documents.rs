@@ -12,10 +12,10 @@ use lore_engine::{SearchRequest, documents::fold};
 
 pub(crate) use self::{
     evaluate::{Places, Plan, Term, View, Words},
-    facts::Facts,
+    facts::{Facts, has_own_date},
     filter::DocumentFilter,
     folded::{Folded, is_word},
-    pattern::{Pattern, PatternMatch},
+    pattern::{Forms, Pattern, PatternMatch},
 };
 
 /// The warning for a name before a colon that is no field.

@@ -246,7 +246,7 @@ fn hit(hit: &LeanHit) -> HitWire<'_> {
     HitWire {
         spec: SpecWire {
             name: &spec.name,
-            path: &spec.path,
+            path: spec.folder(),
             status: spec.status.as_deref(),
             priority: spec.priority.as_deref(),
             tags: &spec.tags,

@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use self::search::{SageAnswer, SageHit, SageRequest};
-pub use self::search::{SageDocument, SageSource, indexed_documents};
+pub use self::search::{SageIndex, SageSource, indexed};
 use super::{Answer, Contract, ContractRequest, Defaults};
 
 /// Default number of hits.
@@ -46,7 +46,7 @@ impl Contract for Sage {
             formats: &["compact", "detailed", "human", "json"],
             on_terminal: "detailed",
             piped: "detailed",
-            flags: &["--debug"],
+            flags: &["--debug", "--rebuild-index", "--update-index"],
             on_none: Status::Success,
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Every hit is a definition of one of six kinds. Its score is in the band of its kind of match:
 //! by its exact name above 5 up to 10, by its words above 1 up to 5, by the beginning of its name
-//! above 0.5 up to 1. Inside the band of words, the score is the engine's.
+//! above 0.5 up to 1, by meaning alone up to 0.5. In the bands of words and of meaning, the score is
+//! the engine's.
 
 mod changes;
 mod kinds;
@@ -52,6 +53,10 @@ const LONG_DOC: usize = 200;
 /// written like words of a sentence do.
 const FEW_WORDS: usize = 3;
 
+/// Maximum number of definitions with the name of a word of a longer query. A word with more is a
+/// word of the text rather than a name: `settings` in `settings priority`.
+const MAX_NAMESAKES: usize = 3;
+
 /// A second definition of a file is a hit only if it contains more than this share of the query's
 /// words.
 const HELD: f64 = 0.5;
@@ -70,7 +75,7 @@ impl Contract for Semtree {
             formats: &["human", "json", "mcp"],
             on_terminal: "human",
             piped: "human",
-            flags: &["-k", "-n"],
+            flags: &["--no-prefer-exact", "-k", "-n"],
             on_none: Status::NoResult,
         }
     }
@@ -171,19 +176,28 @@ fn find(asked: &ContractRequest<'_, SearchRequest>) -> anyhow::Result<Definition
         Ok(hits)
     };
     let names = names(&request.query);
+    let names = if asked.typed.no_prefer_exact { Vec::new() } else { names };
     for (name, share) in &names {
-        for hit in by_name(name)? {
-            // `Type.name` finds the definition, too; only a name as typed is exact.
-            if hit.matched == Some(SymbolMatch::Exact) && hit.name == *name && !is_data(&hit) {
-                rows.add(&hit, Band::Exact, *share);
-            }
+        let mut exact = by_name(name)?;
+        // `Type.name` finds the definition, too; only a name as typed is exact.
+        exact.retain(|hit| {
+            hit.matched == Some(SymbolMatch::Exact) && hit.name == *name && !is_data(hit)
+        });
+        if *share < 1.0 && MAX_NAMESAKES < exact.len() {
+            continue;
+        }
+        for hit in &exact {
+            rows.add(hit, Band::Exact, *share);
         }
     }
-    let found: BTreeMap<&str, f64> = response
+    let found: BTreeMap<&str, (Band, f64)> = response
         .hits
         .iter()
         .rev()
-        .filter_map(|hit| Some((hit.path.as_deref()?, f64::from(hit.score))))
+        .filter_map(|hit| {
+            let band = if hit.match_type == "semantic" { Band::Semantic } else { Band::Fts };
+            Some((hit.path.as_deref()?, (band, f64::from(hit.score))))
+        })
         .collect();
     if !found.is_empty() {
         let subjects: BTreeSet<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
@@ -193,10 +207,10 @@ fn find(asked: &ContractRequest<'_, SearchRequest>) -> anyhow::Result<Definition
         };
         let words = words(&request.query);
         for hit in engine.definitions(&filter, MAX_DEFINITIONS, *progress)?.hits {
-            let Some(score) = found.get(hit.path.as_str()) else { continue };
+            let Some((band, score)) = found.get(hit.path.as_str()) else { continue };
             let share = if subjects.contains(hit.id.as_str()) { 1.0 } else { held(&hit, &words) };
             if HELD < share && !is_data(&hit) {
-                rows.add(&hit, Band::Fts, score * share);
+                rows.add(&hit, *band, score * share);
             }
         }
     }
@@ -291,6 +305,8 @@ fn share_of_name(hit: &SymbolHit, query: &str) -> f64 {
 /// Kind of the match of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Band {
+    /// By meaning alone.
+    Semantic,
     /// By the beginning of its name.
     Prefix,
     /// By its words.
@@ -302,6 +318,7 @@ enum Band {
 impl Band {
     fn as_str(self) -> &'static str {
         match self {
+            Band::Semantic => "semantic",
             Band::Prefix => "prefix",
             Band::Fts => "fts",
             Band::Exact => "exact",
@@ -311,6 +328,7 @@ impl Band {
     /// The score of evidence from 0 to 1: above the band below, never in the band above.
     fn score(self, evidence: f64) -> f64 {
         let (floor, ceiling) = match self {
+            Band::Semantic => (0.0, 0.5),
             Band::Prefix => (0.5, 1.0),
             Band::Fts => (1.0, 5.0),
             Band::Exact => (5.0, 10.0),

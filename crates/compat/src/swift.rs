@@ -3,6 +3,7 @@
 //! The list is the engine's; scores are from 0 to 1 and percentages from 0 to 100. Its factors are
 //! printed as published with `--explain`.
 
+pub(crate) mod kinds;
 #[cfg(test)]
 mod tests;
 mod text_formats;
@@ -113,8 +114,16 @@ impl Contract for Swift {
             absence: None,
             notes: notes(asked.typed),
         };
-        if let Some(response) = super::ask(asked.engine, &asked.request, asked.progress)? {
+        let mut request = asked.request.clone();
+        let requested = std::mem::take(&mut request.filter.kinds);
+        request.filter.kinds =
+            requested.iter().map(|kind| kinds::stored(kind).to_owned()).collect();
+        if results.docs {
+            request.filter.sources.push(SourceName::Specs);
+        }
+        if let Some(response) = super::ask(asked.engine, &request, asked.progress)? {
             results.hits = response.hits;
+            results.hits.retain(|hit| kinds::is_requested(&requested, kind(hit), &hit.kind));
             results.elapsed_ms = response.receipt.elapsed_ms;
             results.absence = response.absence;
         }
@@ -281,7 +290,7 @@ impl<'a> Chunk<'a> {
             path: self.path(),
             start_line,
             end_line,
-            kind: &hit.kind,
+            kind: kind(hit),
             symbols: &self.symbols,
             content: &self.content,
             doc_comment: hit.doc_comment.as_deref(),
@@ -311,7 +320,7 @@ impl<'a> Chunk<'a> {
             start_line,
             end_line,
             breadcrumb: self.breadcrumb.as_deref(),
-            kind: &self.hit.kind,
+            kind: kind(self.hit),
             content: &self.content,
             token_count: self.tokens(),
             language: self.language(),
@@ -323,6 +332,11 @@ impl<'a> Chunk<'a> {
 /// The name of that system for how a hit was found.
 fn match_type(own: &'static str) -> &'static str {
     if own == "lexical" { "bm25" } else { own }
+}
+
+/// The kind of a hit under the name of swift-index.
+fn kind(hit: &Hit) -> &str {
+    kinds::published(&hit.kind, hit.language.as_deref(), hit.signature.as_deref())
 }
 
 /// The text of a hit's lines and the highlights in it. The passage may begin before the requested

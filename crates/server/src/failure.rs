@@ -52,6 +52,13 @@ impl Failure {
         self
     }
 
+    /// Replaces the remedy by what `change` makes of it.
+    #[must_use]
+    pub fn adapt(mut self, change: impl FnOnce(&str) -> String) -> Failure {
+        self.remedy = self.remedy.as_deref().map(change);
+        self
+    }
+
     /// The text that the model reads.
     pub fn text(&self) -> String {
         let message = truncate(&self.message, MAX_MESSAGE);

@@ -18,7 +18,7 @@ pub(crate) struct IndexArguments {
 
     /// Write the index file of sage, `.sage/search-index.json`
     ///
-    /// The file is written into the tree, for other programs; a search never reads it. It is always
+    /// The file contains counts. It is written into the tree, for other programs; a search never reads it. It is always
     /// rebuilt from the files on disk, so `--rebuild` and `--update` (also called `--rebuild-index` and
     /// `--update-index`) make no difference.
     #[arg(long, help_heading = "Index", conflicts_with = "status")]

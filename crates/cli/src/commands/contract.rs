@@ -4,14 +4,14 @@ mod refusals;
 
 use jiff::Zoned;
 use lore_compat::{Answer, Contract, ContractArguments, ContractRequest};
-use lore_console::report::{Status, UsageError};
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{Engine, SymbolRequest};
 use lore_render::output::definitions::Listing;
 use lore_session::{Context, number, progress::Reporter, write_output};
 use lore_settings::{filters, flags::RevisionArguments};
 
 use super::{
-    query,
+    query, sage_index,
     search::{min_score, request_of},
 };
 use crate::args::{LookupArguments, SearchArguments};
@@ -31,13 +31,25 @@ pub(super) fn search(
     contract: &dyn Contract,
     arguments: &SearchArguments,
 ) -> anyhow::Result<Status> {
-    let query = query(&arguments.query)?;
     refuse(contract, arguments)?;
     let defaults = contract.defaults();
     let typed = &arguments.contract;
+    let writes_index = typed.rebuild_index || typed.update_index;
+    if !writes_index {
+        query(&arguments.query)?;
+    }
     let mut tree = arguments.tree.clone();
     tree.directory = typed.project.clone().or(tree.directory);
     let context = Context::new(&tree, &arguments.common, arguments.meaning.overrides()?)?;
+    if writes_index {
+        let written = sage_index::write(&context)?;
+        if arguments.query.is_empty() {
+            sage_index::report(&written, arguments.json)?;
+            return Ok(Status::Success);
+        }
+        report::note(&written.line());
+    }
+    let query = query(&arguments.query)?;
     let sources: Vec<String> =
         defaults.sources.iter().map(|source| source.as_str().to_owned()).collect();
     let now = Zoned::now();
@@ -54,6 +66,9 @@ pub(super) fn search(
     let settings = &context.settings;
     let request = request_of(query, arguments, filter, settings, &now)?;
     let mut request = lore_compat::with_defaults(request, contract, settings);
+    if arguments.meaning.mode.is_some() {
+        request = request.with_mode(settings.mode());
+    }
     request.explain |= typed.debug;
     request.extras.expand = settings.expand();
     if arguments.min_score.is_some() {

@@ -5,7 +5,6 @@
 )]
 
 use std::{
-    collections::BTreeMap,
     fs,
     io::{self, BufWriter, Write},
     path::Path,
@@ -13,8 +12,8 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
-use lore_compat::sage::{SageDocument, SageSource, indexed_documents};
-use lore_console::{dates, report::Status};
+use lore_compat::sage::{SageIndex, SageSource, indexed};
+use lore_console::report::Status;
 use lore_render::{output, wire};
 use lore_session::{Context, write_output};
 use lore_settings::whole_file::empty_draft;
@@ -33,7 +32,7 @@ struct IndexWire<'a> {
     version: &'static str,
     last_updated: &'a str,
     sources: SourcesWire<'a>,
-    index: ContentWire<'a>,
+    index: ContentWire,
 }
 
 #[derive(Serialize)]
@@ -59,53 +58,61 @@ struct CountWire<'a> {
 }
 
 #[derive(Serialize)]
-struct ContentWire<'a> {
-    /// For each word, the numbers of the documents that contain it.
-    terms: BTreeMap<&'a str, Vec<usize>>,
-    /// The documents, in the order of their numbers.
-    documents: Vec<DocumentWire<'a>>,
+struct ContentWire {
+    /// Number of distinct words.
+    terms: usize,
+    /// Number of documents.
+    documents: usize,
 }
 
-#[derive(Serialize)]
-struct DocumentWire<'a> {
-    id: &'a str,
-    source: &'static str,
-    path: &'a str,
-    title: &'a str,
-    modified_time: Option<String>,
-}
-
-/// Reads everything that sage searches and writes the file atomically: a reader sees the old or the
-/// new file, never a part.
+/// Writes the file and reports it on standard output.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
-    let engine = context.engine()?;
-    let documents = indexed_documents(&engine)?;
-    let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let path = context.root.join(FILE);
-    replace(&path, &form(&documents, &now))
-        .with_context(|| format!("could not write `{}`", path.display()))?;
-    let documents = output::plural(documents.len() as u64, "document", "documents");
-    write_output(|out| {
-        if arguments.json {
-            wire::write(&serde_json::json!({ "path": FILE, "lastUpdated": now }), out)
-        } else {
-            writeln!(out, "wrote {documents} to {FILE}")
-        }
-    })?;
+    report(&write(&context)?, arguments.json)?;
     Ok(Status::Success)
 }
 
-fn form<'a>(documents: &'a [SageDocument], now: &'a str) -> IndexWire<'a> {
-    let count =
-        |source: SageSource| documents.iter().filter(|document| document.source == source).count();
-    let files = |files: usize| FilesWire { files, last_scan: now };
-    let mut terms: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (number, document) in documents.iter().enumerate() {
-        for word in &document.words {
-            terms.entry(word).or_default().push(number);
-        }
+/// A file that was written.
+pub(super) struct Written {
+    documents: usize,
+    last_updated: String,
+}
+
+impl Written {
+    /// The report for people, on one line.
+    pub(super) fn line(&self) -> String {
+        let documents = output::plural(self.documents as u64, "document", "documents");
+        format!("wrote the counts of {documents} to {FILE}")
     }
+}
+
+/// Writes the report of a file to standard output.
+pub(super) fn report(written: &Written, json: bool) -> anyhow::Result<()> {
+    write_output(|out| {
+        if json {
+            let last_updated = &written.last_updated;
+            wire::write(&serde_json::json!({ "path": FILE, "lastUpdated": last_updated }), out)
+        } else {
+            writeln!(out, "{}", written.line())
+        }
+    })
+}
+
+/// Counts everything that sage searches and writes the file atomically: a reader sees the old or the
+/// new file, never a part.
+pub(super) fn write(context: &Context) -> anyhow::Result<Written> {
+    let engine = context.engine()?;
+    let index = indexed(&engine)?;
+    let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let path = context.root.join(FILE);
+    replace(&path, &form(&index, &now))
+        .with_context(|| format!("could not write `{}`", path.display()))?;
+    Ok(Written { documents: index.documents.values().sum(), last_updated: now })
+}
+
+fn form<'a>(index: &SageIndex, now: &'a str) -> IndexWire<'a> {
+    let count = |source: SageSource| index.documents.get(&source).copied().unwrap_or_default();
+    let files = |files: usize| FilesWire { files, last_scan: now };
     IndexWire {
         version: VERSION,
         last_updated: now,
@@ -117,19 +124,7 @@ fn form<'a>(documents: &'a [SageDocument], now: &'a str) -> IndexWire<'a> {
             docs: files(count(SageSource::Docs)),
             git_commits: CountWire { count: count(SageSource::Git), last_scan: now },
         },
-        index: ContentWire {
-            terms,
-            documents: documents
-                .iter()
-                .map(|document| DocumentWire {
-                    id: &document.id,
-                    source: document.source.as_str(),
-                    path: &document.path,
-                    title: &document.title,
-                    modified_time: document.updated.and_then(dates::rfc3339),
-                })
-                .collect(),
-        },
+        index: ContentWire { terms: index.terms, documents: index.documents.values().sum() },
     }
 }
 
@@ -182,36 +177,16 @@ mod tests {
 
     #[test]
     fn the_file_has_the_published_shape() {
-        let document = |source, id: &str, words: &[&str]| SageDocument {
-            source,
-            id: id.to_owned(),
-            path: id.split_once(':').map_or("", |(_, path)| path).to_owned(),
-            title: "Tide".to_owned(),
-            updated: Some(0),
-            words: words.iter().map(|word| (*word).to_owned()).collect(),
-        };
-        let documents = [
-            document(SageSource::Agent, "agent:.sage/agent/a.md", &["moon", "tide"]),
-            document(SageSource::Tickets, "tickets:.sage/tickets/T-1.md", &["tide"]),
-        ];
-        let file = serde_json::to_value(form(&documents, "2025-11-22T10:00:00Z")).expect("JSON");
+        let documents = [(SageSource::Agent, 1), (SageSource::Tickets, 2)].into();
+        let index = SageIndex { documents, terms: 5 };
+        let file = serde_json::to_value(form(&index, "2025-11-22T10:00:00Z")).expect("JSON");
         let scan = "2025-11-22T10:00:00Z";
         assert_eq!(file["version"], "1.0");
         assert_eq!(file["last_updated"], scan);
         assert_eq!(file["sources"]["agent_docs"], json!({ "files": 1, "last_scan": scan }));
-        assert_eq!(file["sources"]["tickets"], json!({ "count": 1, "last_scan": scan }));
+        assert_eq!(file["sources"]["tickets"], json!({ "count": 2, "last_scan": scan }));
         assert_eq!(file["sources"]["specs"], json!({ "files": 0, "last_scan": scan }));
         assert_eq!(file["sources"]["git_commits"], json!({ "count": 0, "last_scan": scan }));
-        assert_eq!(file["index"]["terms"], json!({ "moon": [0], "tide": [0, 1] }));
-        assert_eq!(
-            file["index"]["documents"][1],
-            json!({
-                "id": "tickets:.sage/tickets/T-1.md",
-                "source": "tickets",
-                "path": ".sage/tickets/T-1.md",
-                "title": "Tide",
-                "modified_time": "1970-01-01T00:00:00Z"
-            })
-        );
+        assert_eq!(file["index"], json!({ "terms": 5, "documents": 3 }));
     }
 }

@@ -236,6 +236,29 @@ fn swift_searches_documentation_in_its_own_format() {
     assert!(ran.stdout.starts_with("docs_search{q,n}:\n  \"opens the door\",1\n"), "{ran:?}");
     assert!(ran.stdout.contains("snippets[1]{r,rel,p,l,k,bc,lang,tok}:"), "{ran:?}");
     assert!(ran.stdout.contains("content[1]:\n  ---\n"), "{ran:?}");
+    // Specs are documentation, too.
+    let spec = "# Window\n\n## Requirement: Panes\n\nA pane shuts the window.\n";
+    workspace.write("openspec/specs/window/spec.md", spec);
+    let ran = workspace.run(&["search", "--as", "swift", "--in", "docs", "pane shuts the window"]);
+    assert!(ran.stdout.contains("openspec/specs/window/spec.md"), "{ran:?}");
+}
+
+#[test]
+fn swift_shows_its_own_kinds() {
+    let workspace = Workspace::with(&[(
+        "Sources/Store.swift",
+        "/// Keeps chunks.\npublic protocol ChunkStore {\n    func keep()\n}\n\n\
+         /// Keeps chunks in memory.\npublic actor MemoryStore {\n    func keep() {}\n}\n",
+    )]);
+    let kinds = |query: &str, kind: &str| -> Vec<String> {
+        let ran = workspace.run(&["search", query, "--as", "swift", "--kind", kind, "--json"]);
+        let json = ran.json();
+        let hits = json["results"].as_array().cloned().unwrap_or_default();
+        hits.iter().filter_map(|hit| hit["kind"].as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(kinds("ChunkStore", "protocol"), ["protocol"]);
+    assert_eq!(kinds("MemoryStore", "actor"), ["actor"]);
+    assert_eq!(kinds("ChunkStore", "extension"), [""; 0]);
 }
 
 /// Definitions about signing in.
@@ -283,8 +306,32 @@ fn semtree_groups_hits_by_score_band() {
     assert!(2 <= scores.len() && scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
     workspace.write("deploy.yaml", "credentials: vault\n");
     assert_eq!(rows(&ask("credentials", &[])), rows(&by_words), "keys of data are no definitions");
+    // Without the preference, an exact name is found by its words.
+    let words = ask("authenticate_user", &["--no-prefer-exact"]);
+    assert_eq!(rows(&words)[0], ("authenticate_user", "fts"));
+    let meaning = ["search", "--as", "semtree", "check a password", "--mode", "semantic"];
+    assert_ne!(workspace.run(&meaning).code, Some(2), "without a model, words decide");
     let none = workspace.run(&["search", "--as", "semtree", "xyzzy_42", "--json"]);
     assert_eq!((none.code, none.stdout.as_str()), (Some(1), "[]\n"));
+}
+
+#[test]
+fn words_that_name_many_definitions_are_no_names_of_semtree() {
+    let mut files: Vec<(String, String)> = (0..4)
+        .map(|number| (format!("m{number}.py"), format!("settings = load({number})\n")))
+        .collect();
+    files
+        .push(("jobs.py".into(), "class JobPriority:\n    \"\"\"Settings of jobs.\"\"\"\n".into()));
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let workspace = Workspace::with(&files);
+    let ask = |query: &str| {
+        let words = ["search", "--as", "semtree", "--format", "mcp", query];
+        workspace.run(&words).json()
+    };
+    assert_eq!(rows(&ask("settings priority"))[0], ("JobPriority", "fts"));
+    assert_eq!(rows(&ask("JobPriority settings"))[0], ("JobPriority", "exact"));
+    assert_eq!(rows(&ask("settings"))[0], ("settings", "exact"));
 }
 
 #[test]

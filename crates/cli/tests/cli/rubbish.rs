@@ -303,6 +303,12 @@ fn broken_ticket_stores() {
     for title in ["Refund stuck", "Refund report", "Refund log", "Refund mail"] {
         assert!(titles.iter().any(|found| found.contains(title)), "{title} in {titles:?}");
     }
+    let doctor = workspace.run(&["doctor"]);
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    let problem = "1 part of `.sage/tickets` could not be read; check its JSON";
+    assert!(doctor.stdout.contains(problem), "{doctor:?}");
+    let sage = workspace.run(&["search", "refund", "--as", "sage"]);
+    assert!(sage.stderr.contains(problem) && sage.stdout.contains("PAY-2"), "{sage:?}");
     let skipped = ran.json()["receipt"]["sources"]["tickets"]["skipped"]["malformed"].clone();
     assert!(skipped.as_u64().is_some_and(|count| count >= 1), "{ran:?}");
 }

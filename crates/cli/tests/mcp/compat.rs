@@ -50,6 +50,9 @@ fn lean_returns_its_own_object() {
     assert_eq!(keys(first), ["spec", "score", "totalMatches", "matches"]);
     assert_eq!(first["spec"]["name"], "refunds");
     assert!(first["matches"][0]["highlights"].is_array());
+    // The tool has no `match`, so a remedy with it names the tool that does.
+    let message = client.rejection("search", &json!({"query": "\"refund"}));
+    assert!(message.contains("{\"match\": \"literal\"} in `lore_search`"), "{message}");
     let found = client.object("search", &json!({"query": "refund", "status": "no-such-status"}));
     assert_eq!(found["metadata"]["filters"], json!({"status": "no-such-status"}));
     assert_eq!(found["results"], json!([]));
@@ -85,6 +88,28 @@ fn semtree_returns_its_own_list() {
     assert_eq!(list[0]["name"], "retry_refund");
     assert_eq!(list[0]["match_source"], "exact");
     assert_eq!(result["structuredContent"]["results"], list);
+}
+
+#[test]
+fn swift_kinds_are_those_of_its_language() {
+    let source = "public protocol Store {}\n\nactor Disk: Store {\n    func save() {}\n}\n\n\
+                  class Memory: Store {}\n\nextension Memory {\n    func drop() {}\n}\n";
+    let workspace = Workspace::with(&[("Sources/Store.swift", source)]);
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "swift"]);
+    let mut list = |kinds: &str| -> Vec<String> {
+        let path = "Sources/Store.swift";
+        let arguments = json!({"path": path, "kind_filter": kinds, "format": "json"});
+        let result = client.call("parse_tree", &arguments);
+        let tree: Value = serde_json::from_str(text(&result)).unwrap_or_default();
+        let nodes = tree["nodes"].as_array().cloned().unwrap_or_default();
+        let show = |node: &Value| format!("{} {}", node["kind"], node["name"]).replace('"', "");
+        nodes.iter().map(show).collect()
+    };
+    assert_eq!(list("protocol"), ["protocol Store"]);
+    assert_eq!(list("interface"), ["protocol Store"]);
+    assert_eq!(list("actor"), ["actor Disk"]);
+    assert_eq!(list("extension"), ["extension Memory"]);
+    assert_eq!(list("class"), ["actor Disk", "class Memory"]);
 }
 
 #[test]

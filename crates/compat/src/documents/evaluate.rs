@@ -28,7 +28,7 @@ pub(crate) struct Term {
     /// As typed.
     pub(crate) typed: String,
     pub(crate) pattern: Pattern,
-    /// Other forms of a plain word; they match, but score nothing.
+    /// Other forms of a plain word.
     pub(crate) forms: Option<Forms>,
     /// The field to search; all fields if `None`.
     pub(crate) field: Option<&'static str>,

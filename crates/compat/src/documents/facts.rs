@@ -7,7 +7,7 @@ use std::{
 };
 
 use lore_engine::documents::{Condition, PathFilter, facet_terms, fold, is_archived};
-use lore_schema::Document;
+use lore_schema::{Document, SourceName};
 
 use super::{
     folded::{Folded, is_whole_word},
@@ -27,6 +27,13 @@ pub(crate) struct Facts<'a> {
     changed: Option<i64>,
     /// The terms of [`facet_terms`], computed on first use.
     terms: OnceCell<BTreeSet<String>>,
+}
+
+/// Returns true if the date of a document does not depend on that of its file.
+pub(crate) fn has_own_date(document: &Document) -> bool {
+    let attributes = &document.attributes;
+    let is_ticket = document.key.source == SourceName::Tickets;
+    attributes.updated.is_some() || (is_ticket && attributes.created.is_some())
 }
 
 impl<'a> Facts<'a> {
@@ -52,10 +59,11 @@ impl<'a> Facts<'a> {
     }
 
     /// Time of the last change: from its attributes, else from its file, else (as for a commit) its
-    /// creation time.
+    /// creation time. That of a ticket never depends on its file, which may contain many tickets.
     pub(crate) fn updated(&self) -> Option<i64> {
         let attributes = &self.document.attributes;
-        attributes.updated.or(self.changed).or(attributes.created)
+        let changed = self.changed.filter(|_| !has_own_date(self.document));
+        attributes.updated.or(changed).or(attributes.created)
     }
 
     /// Returns true if it is archived.

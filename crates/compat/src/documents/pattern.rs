@@ -20,7 +20,7 @@ pub(crate) enum Pattern {
     Fuzzy(String, usize),
 }
 
-/// The other forms of a word: `token` for `tokens`.
+/// The other forms of a word: `token` for `tokens`, `implementation` for `implementing`.
 #[derive(Debug, Clone)]
 pub(crate) struct Forms {
     stem: String,
@@ -42,13 +42,23 @@ impl Forms {
 
     /// Returns true if one of them is a word of a folded text.
     pub(crate) fn are_in(&self, text: &str) -> bool {
-        self.start.find_iter(text).any(|found| {
+        self.words(text).next().is_some()
+    }
+
+    /// All of them in a folded text, in order.
+    pub(crate) fn find(&self, text: &str) -> Vec<PatternMatch> {
+        self.words(text).map(|range| PatternMatch { range, exact: false }).collect()
+    }
+
+    fn words<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        self.start.find_iter(text).filter_map(move |found| {
             let rest = &text[found.start()..];
             let end = rest
                 .find(|character| !is_word(character) || character == '_')
                 .unwrap_or(rest.len());
-            !text[..found.start()].chars().next_back().is_some_and(is_word)
-                && stem(&rest[..end]) == self.stem
+            let is_form = !text[..found.start()].chars().next_back().is_some_and(is_word)
+                && stem(&rest[..end]) == self.stem;
+            is_form.then(|| found.start()..found.start() + end)
         })
     }
 }
@@ -227,6 +237,10 @@ mod tests {
         };
         assert!(has("tokens", "one Token"));
         assert!(has("validate", "validating, then"));
+        assert!(has("implementing", "the implementation of"), "nouns of verbs");
+        assert!(has("implementations", "we implemented it"));
+        assert!(has("validating", "its validation"));
+        assert!(!has("stating", "the station"));
         assert!(!has("tokens", "an untoken"), "whole words only");
         assert!(!has("main", "domain"));
         assert!(!has("auth.*flow", "auth flow"));

@@ -12,6 +12,9 @@ use lore_render::output::{
 use super::search::{LeanAnswer, LeanField, LeanHit, LeanMatch};
 use super::{mentions, milliseconds};
 
+/// The text between two tags.
+const SEPARATOR: &str = ", ";
+
 /// Writes the whole answer.
 pub(super) fn write(answer: &LeanAnswer, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
@@ -92,7 +95,7 @@ fn block(rank: usize, hit: &LeanHit, style: &Style, out: &mut dyn Write) -> io::
         writeln!(out, "   Title: \"{}\"", highlighted(found, style))?;
     }
     for found in tags {
-        writeln!(out, "   Tags: {}", highlighted(found, style))?;
+        writeln!(out, "   Tags: {}", highlighted(&matched_tags(found), style))?;
     }
     let excerpts: Vec<_> = of(LeanField::Content).collect();
     if !excerpts.is_empty() {
@@ -118,6 +121,28 @@ fn block(rank: usize, hit: &LeanHit, style: &Style, out: &mut dyn Write) -> io::
         writeln!(out, "\n   More: {}", unseen.join(", "))?;
     }
     Ok(())
+}
+
+/// The match in the tags, without the tags that do not match.
+fn matched_tags(found: &LeanMatch) -> LeanMatch {
+    let mut kept = LeanMatch { text: String::new(), highlights: Vec::new(), ..found.clone() };
+    let mut start = 0;
+    for tag in found.text.split(SEPARATOR) {
+        let end = start + tag.chars().count();
+        let of_tag = found.highlights.iter().filter(|(from, to)| start <= *from && *to <= end);
+        let of_tag: Vec<_> = of_tag.map(|(from, to)| (from - start, to - start)).collect();
+        if !of_tag.is_empty() {
+            if !kept.text.is_empty() {
+                kept.text.push_str(SEPARATOR);
+            }
+            let offset = kept.text.chars().count();
+            kept.text.push_str(tag);
+            kept.highlights.extend(of_tag.iter().map(|(from, to)| (offset + from, offset + to)));
+        }
+        start = end + SEPARATOR.chars().count();
+    }
+    // A phrase of several tags.
+    if kept.text.is_empty() { found.clone() } else { kept }
 }
 
 /// The text of a match, its words in their colour.

@@ -24,7 +24,8 @@ use self::{
     spec::{Spec, Text},
 };
 use crate::documents::{
-    DocumentFilter, Pattern, Plan, View, Words, is_word, needs_dates, oldest_date, unknown_field,
+    DocumentFilter, Pattern, Plan, Term, View, Words, is_word, needs_dates, oldest_date,
+    unknown_field,
 };
 
 /// Maximum number of matches shown per spec.
@@ -55,7 +56,7 @@ pub(super) fn search(
     if request.query.trim().is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let documents = engine.documents(&[SourceName::Specs], &|_, _| true)?;
+    let documents = engine.documents(&[SourceName::Specs], &|_, unit| !is_fixture(unit))?;
     let mut request = request.clone();
     if needs_dates(&request) {
         let undated = documents.iter().filter(|document| document.attributes.updated.is_none());
@@ -65,6 +66,11 @@ pub(super) fn search(
     let mut answer = rank(&documents, &request, strict)?;
     answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(answer)
+}
+
+/// Returns true for a path below a folder with input of tests, whose specs describe nothing.
+fn is_fixture(path: &str) -> bool {
+    path.split('/').any(|folder| folder.trim_matches('_').ends_with("fixtures"))
 }
 
 /// Searches documents. The minimum score of the request is on the scale 0.0..=100.0, its sources and
@@ -144,7 +150,7 @@ impl<'s, 'd> Scored<'s, 'd> {
                 }
                 let mentions =
                     spec.texts.iter().filter(|text| text.field == field).flat_map(|text| {
-                        text.found(index, &term.pattern)
+                        spec.found(text, index, term)
                             .iter()
                             .map(|found| mention(text, found.exact, found.range.start))
                     });
@@ -231,9 +237,9 @@ fn matches(spec: &Spec<'_>, plan: &Plan) -> (Vec<LeanMatch>, Vec<(LeanField, usi
     let mut mentions: Vec<(LeanField, usize)> = Vec::new();
     let mut all: Vec<LeanMatch> = Vec::new();
     // The frequency of a word is that in its field, not that on one of its pages.
-    let frequency = |term: usize, field: LeanField, pattern: &Pattern| -> usize {
+    let frequency = |index: usize, field: LeanField, term: &Term| -> usize {
         let texts = spec.texts.iter().filter(|text| text.field == field);
-        texts.map(|text| text.found(term, pattern).len()).sum()
+        texts.map(|text| spec.found(text, index, term).len()).sum()
     };
     for text in &spec.texts {
         let mut places: Vec<Place> = Vec::new();
@@ -241,8 +247,8 @@ fn matches(spec: &Spec<'_>, plan: &Plan) -> (Vec<LeanMatch>, Vec<(LeanField, usi
             if term.field.is_some_and(|wanted| wanted != text.field.as_str()) {
                 continue;
             }
-            let frequency = frequency(index, text.field, &term.pattern);
-            places.extend(text.found(index, &term.pattern).iter().map(|found| Place {
+            let frequency = frequency(index, text.field, term);
+            places.extend(spec.found(text, index, term).iter().map(|found| Place {
                 range: found.range.clone(),
                 score: mention(text, found.exact, found.range.start).score(text.field, frequency),
             }));

@@ -93,7 +93,7 @@ const HUMAN: &str = "\
    🟡 high · [crane, harbour]
 
    Title: \"Crane booking\"
-   Tags: crane, harbour
+   Tags: crane
 
    Content (3 matches):
    \"...the crane of␛ a berth.\"
@@ -124,6 +124,20 @@ fn people_read_the_published_layout() {
     );
     let none = LeanAnswer { searched: 3, ..LeanAnswer::default() };
     assert_eq!(written(&none, &Style::plain()), "🔍 Found 0 specs (searched 3 specs in 0 ms)\n");
+}
+
+#[test]
+fn matched_tags_alone_are_shown() {
+    let shown = |highlights: &[(usize, usize)]| {
+        let mut answer = answer();
+        answer.hits[0].matches[1].text = "crane, harbour, crâne-lift".into();
+        answer.hits[0].matches[1].highlights = highlights.to_vec();
+        let text = written(&answer, &Style::plain());
+        text.lines().find(|line| line.starts_with("   Tags: ")).expect("tags").to_owned()
+    };
+    assert_eq!(shown(&[(7, 14)]), "   Tags: harbour");
+    assert_eq!(shown(&[(0, 5), (16, 21)]), "   Tags: crane, crâne-lift");
+    assert_eq!(shown(&[(0, 14)]), "   Tags: crane, harbour, crâne-lift");
 }
 
 #[test]
@@ -161,7 +175,7 @@ fn programs_read_the_published_shape() {
                 {
                     "spec": {
                         "name": "012-crane-booking",
-                        "path": "specs/012-crane-booking/README.md",
+                        "path": "specs/012-crane-booking",
                         "status": "in-progress",
                         "priority": "high",
                         "tags": ["crane", "harbour"],

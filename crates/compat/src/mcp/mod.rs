@@ -68,6 +68,21 @@ impl Question {
 
 /// Answers as the system's own program does.
 fn answer(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Failure> {
+    let is_lean = question.contract == "lean";
+    answer_of_system(call, tree, question)
+        .map_err(|failure| failure.adapt(|remedy| own(remedy, is_lean)))
+}
+
+/// The argument of `search` of lore that remedies name. The tools of the systems do not have it;
+/// beside `search` of lean, that of lore is `lore_search`.
+const OF_LORE: &str = ", or look for the text as it is with {\"match\": \"literal\"}";
+
+fn own(remedy: &str, is_lean: bool) -> String {
+    let with = if is_lean { format!("{OF_LORE} in `lore_search`") } else { String::new() };
+    remedy.replace(OF_LORE, &with)
+}
+
+fn answer_of_system(call: &Call<'_>, tree: &Tree, question: Question) -> Result<String, Failure> {
     let asked = tree.run(&call.control, move |opened| {
         let contract = crate::contract(question.contract)
             .ok_or_else(|| Failure::new(format!("there is no contract `{}`", question.contract)))?;
@@ -141,6 +156,13 @@ mod tests {
     use lore_server::systems::tools;
 
     use super::*;
+
+    #[test]
+    fn remedies_name_arguments_that_exist() {
+        let remedy = format!("end the phrase with `\"`{OF_LORE}");
+        assert_eq!(own(&remedy, false), "end the phrase with `\"`");
+        assert_eq!(own(&remedy, true), format!("{remedy} in `lore_search`"));
+    }
 
     #[test]
     fn systems_are_sorted_and_no_two_tools_share_a_name() {

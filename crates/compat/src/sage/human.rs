@@ -14,6 +14,9 @@ use super::{Results, place, points};
 /// Digits of a hash.
 const SHORT_HASH: usize = 7;
 
+/// Indentation of the lines below the name of a hit.
+const INDENT: &str = "     ";
+
 /// A group: its heading and its sources.
 const GROUPS: &[(&str, &[SageSource])] = &[
     ("📋 Tickets", &[SageSource::Tickets]),
@@ -29,12 +32,10 @@ fn matches(count: usize) -> String {
     plural(count as u64, "match", "matches")
 }
 
-/// Writes the hits in groups.
+/// Writes the hits in groups, in the published layout, and below them their number and the time.
 pub(super) fn detailed(results: &Results, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let answer = &results.answer;
-    let query = text::clean(&results.query);
-    let elapsed = answer.elapsed_ms.max(0.0);
-    writeln!(out, "🔍 Search: \"{query}\" ({} in {elapsed:.0} ms)", matches(answer.total))?;
+    writeln!(out, "🔍 Search Results for \"{}\"", text::clean(&results.query))?;
     let mut number = 0;
     for (heading, sources) in GROUPS {
         let of_group = |hit: &&SageHit| hit.source.is_some_and(|source| sources.contains(&source));
@@ -43,14 +44,17 @@ pub(super) fn detailed(results: &Results, style: &Style, out: &mut dyn Write) ->
             continue;
         }
         let heading = style.paint(Role::Heading, heading).to_string();
-        writeln!(out, "\n{heading} ({})", matches(hits.len()))?;
-        for hit in hits {
+        writeln!(out, "\n{heading} ({}):", matches(hits.len()))?;
+        for (position, hit) in hits.into_iter().enumerate() {
             number += 1;
-            writeln!(out)?;
+            if 0 < position {
+                writeln!(out)?;
+            }
             block(number, hit, results.explain, style, out)?;
         }
     }
-    Ok(())
+    let elapsed = answer.elapsed_ms.max(0.0);
+    writeln!(out, "\n{} in {elapsed:.0} ms", matches(answer.total))
 }
 
 fn block(
@@ -73,7 +77,7 @@ fn block(
             |line| format!("{}:{line}", text::quoted(&hit.path)),
         ),
     };
-    write!(out, "{number}. {}", style.paint(Role::Title, name))?;
+    write!(out, "  {number}. {}", style.paint(Role::Title, name))?;
     if explain {
         write!(out, " [Score: {}]", points(hit.score))?;
     }
@@ -82,7 +86,8 @@ fn block(
     let snippet = highlighted(hit, style);
     match hit.source {
         Some(SageSource::Tickets) => {
-            writeln!(out, "   → {}: \"{snippet}\"", capital(&text::clean(&hit.section)))?;
+            let field = capital(&text::clean(&hit.section));
+            writeln!(out, "{INDENT}→ {field}: \"{snippet}\"")?;
             let state = hit.status.as_ref().map(|state| format!("State: {}", text::clean(state)));
             let created = day(hit.created).map(|day| format!("Created: {day}"));
             line(out, &[state, created])?;
@@ -97,10 +102,11 @@ fn block(
             let language = hit.language.as_ref().map(|name| format!("Language: {name}"));
             let case = hit.use_case.as_ref().map(|case| format!("Use Case: {}", text::clean(case)));
             line(out, &[language, case])?;
-            writeln!(out, "   → Code: \"{snippet}\"")?;
+            writeln!(out, "{INDENT}→ Code: \"{snippet}\"")?;
         }
         _ => {
-            writeln!(out, "   → {}: \"{snippet}\"", capital(&text::clean(&hit.section)))?;
+            writeln!(out, "{INDENT}→ Section: \"{}\"", capital(&text::clean(&hit.section)))?;
+            writeln!(out, "{INDENT}\"{snippet}\"")?;
         }
     }
     named(out, "Also found in", &hit.also_in)?;
@@ -108,7 +114,7 @@ fn block(
         let parts: Vec<String> =
             hit.parts.iter().map(|(name, points)| format!("{name} +{points}")).collect();
         let parts = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
-        writeln!(out, "   Points: {parts}; × {}", hit.factor)?;
+        writeln!(out, "{INDENT}Points: {parts}; × {}", hit.factor)?;
     }
     Ok(())
 }
@@ -116,14 +122,14 @@ fn block(
 /// Writes the parts that are present, on one line.
 fn line(out: &mut dyn Write, parts: &[Option<String>]) -> io::Result<()> {
     let parts: Vec<&str> = parts.iter().flatten().map(String::as_str).collect();
-    if parts.is_empty() { Ok(()) } else { writeln!(out, "   {}", parts.join(" | ")) }
+    if parts.is_empty() { Ok(()) } else { writeln!(out, "{INDENT}{}", parts.join(" | ")) }
 }
 
 fn named(out: &mut dyn Write, name: &str, values: &[String]) -> io::Result<()> {
     if values.is_empty() {
         return Ok(());
     }
-    writeln!(out, "   {name}: {}", text::clean(&values.join(", ")))
+    writeln!(out, "{INDENT}{name}: {}", text::clean(&values.join(", ")))
 }
 
 fn capital(text: &str) -> String {

@@ -1,10 +1,11 @@
 //! The search of sage over documents in memory, by its published points.
 //!
-//! **Invariant:** pure but for [`search`] and [`indexed_documents`], which read the documents and
+//! **Invariant:** pure but for [`search`] and [`indexed`], which read the documents and
 //! measure the time.
 
 mod answer;
 mod duplicates;
+mod headings;
 mod reading;
 mod scoring;
 #[cfg(test)]
@@ -22,12 +23,14 @@ use lore_engine::{
 use lore_schema::{Document, SourceName};
 
 pub(super) use self::answer::{SageAnswer, SageHit, SageRequest};
-pub use self::answer::{SageDocument, SageSource};
+pub use self::answer::{SageIndex, SageSource};
 use self::{
     reading::{Query, Reading},
     scoring::{COMPLETED, NEAR_WORD, PHRASE, TITLE, recency},
 };
-use crate::documents::{DocumentFilter, Facts, Folded, is_word, needs_dates, oldest_date};
+use crate::documents::{
+    DocumentFilter, Facts, Folded, has_own_date, is_word, needs_dates, oldest_date,
+};
 
 /// Age in seconds from which a change scores nothing; older dates are not looked up.
 const FADED: i64 = 7 * 86_400;
@@ -145,21 +148,24 @@ pub(super) fn search(engine: &Engine, request: &SageRequest) -> Result<SageAnswe
     };
     let mut request = request.clone();
     if needs_dates(&request.search) {
-        let undated = documents.iter().filter(|document| document.attributes.updated.is_none());
+        let undated = documents.iter().filter(|document| !has_own_date(document));
         let paths = undated.map(|document| document.path.clone());
         let paths = paths.filter(|path| !path.is_empty());
         request.search.filter.dates = engine.last_changes(paths, oldest_date(&request.search));
     }
     let mut answer = rank(&documents, &request, &of_files)?;
+    if is_requested(SageSource::Tickets, &request.sources) {
+        answer.warnings.extend(engine.malformed_tickets()?);
+    }
     answer.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(answer)
 }
 
-/// Returns the documents for the index file of sage, in the order of the identifiers.
+/// Counts what sage searches, for its index file.
 ///
 /// # Errors
 /// If the tree cannot be read.
-pub fn indexed_documents(engine: &Engine) -> Result<Vec<SageDocument>, EngineError> {
+pub fn indexed(engine: &Engine) -> Result<SageIndex, EngineError> {
     Ok(index(&read(engine, SourceName::ALL)?))
 }
 
@@ -271,7 +277,7 @@ fn rank(
                 .map(|&other| {
                     let (hit, document) = &scored[other];
                     let source = hit.source.map_or("", SageSource::as_str);
-                    format!("{source}:{}", place(document))
+                    format!("{source}:{}", name(document))
                 })
                 .collect();
             if let Some(reading) = readings.get(&document.key) {
@@ -283,13 +289,18 @@ fn rank(
     Ok(SageAnswer { hits, total, warnings: query.warnings, elapsed_ms: 0.0 })
 }
 
+/// The date of a document itself: of its last change, or else of its creation.
 fn updated(document: &Document) -> Option<i64> {
     document.attributes.updated.or(document.attributes.created)
 }
 
-/// The path, or the hash of a commit.
-fn place(document: &Document) -> &str {
-    if document.path.is_empty() { &document.key.locator } else { &document.path }
+/// The identifier of a ticket, the hash of a commit, and the path of other documents.
+fn name(document: &Document) -> &str {
+    match (&document.attributes.id, document.key.source) {
+        (Some(id), SourceName::Tickets) => id,
+        _ if document.path.is_empty() => &document.key.locator,
+        _ => &document.path,
+    }
 }
 
 /// Identifiers of open tickets.
@@ -357,29 +368,21 @@ fn complete(
     }
 }
 
-/// The entries of the index file of sage for these documents, in the order of their identifiers.
-fn index(documents: &[Document]) -> Vec<SageDocument> {
-    let mut all: Vec<SageDocument> = documents
-        .iter()
-        .filter_map(|document| {
-            let source = source_of(document)?;
-            let folded = Folded::of(&format!("{}\n{}", document.title, document.text));
-            let words: BTreeSet<&str> = folded
-                .as_str()
-                .split(|character| !is_word(character))
-                .filter(|word| 1 < word.chars().count() && !is_stop_word(word))
-                .filter(|word| word.len() <= 64)
-                .collect();
-            Some(SageDocument {
-                source,
-                id: format!("{}:{}", source.as_str(), document.key.locator),
-                path: document.path.clone(),
-                title: document.title.clone(),
-                updated: updated(document),
-                words: words.into_iter().map(str::to_owned).collect(),
-            })
-        })
-        .collect();
-    all.sort_by(|left, right| left.id.cmp(&right.id));
-    all
+/// The numbers of the index file of sage for these documents.
+fn index(documents: &[Document]) -> SageIndex {
+    let mut terms: BTreeSet<String> = BTreeSet::new();
+    let mut index = SageIndex::default();
+    for document in documents {
+        let Some(source) = source_of(document) else { continue };
+        *index.documents.entry(source).or_default() += 1;
+        let folded = Folded::of(&format!("{}\n{}", document.title, document.text));
+        let words = folded.as_str().split(|character| !is_word(character));
+        for word in words.filter(|word| 1 < word.chars().count() && word.len() <= 64) {
+            if !is_stop_word(word) && !terms.contains(word) {
+                terms.insert(word.to_owned());
+            }
+        }
+    }
+    index.terms = terms.len();
+    index
 }

@@ -70,35 +70,41 @@ fn written(results: &Results, format: &str) -> String {
 
 #[test]
 fn people_read_groups_with_numbers_that_go_on() {
+    let mut results = results();
+    let page = hit(SageSource::Docs, "docs/moon.md", "Moon", "tide");
+    results.answer.hits.push(SageHit { section: "title".into(), ..page });
     assert_eq!(
-        written(&results(), "detailed"),
+        written(&results, "detailed"),
         "\
-🔍 Search: \"tide\" (12 matches in 3 ms)
+🔍 Search Results for \"tide\"
 
-📋 Tickets (1 match)
+📋 Tickets (1 match):
+  1. TIDE-7: Tide table
+     → Acceptance Criteria: \"tide is high\"
+     State: COMPLETED | Created: 2025-10-09
+     Blocked by: TIDE-1
+     Related: MOON-2, TIDE-1
 
-1. TIDE-7: Tide table
-   → Acceptance Criteria: \"tide is high\"
-   State: COMPLETED | Created: 2025-10-09
-   Blocked by: TIDE-1
-   Related: MOON-2, TIDE-1
+📚 Documentation (2 matches):
+  2. docs/specs/tide/spec.md:12
+     → Section: \"Flow\"
+     \"tide and␛ ebb\"
+     Also found in: agent:.sage/agent/tide.md
 
-📚 Documentation (1 match)
+  3. docs/moon.md:12
+     → Section: \"Title\"
+     \"tide\"
 
-2. docs/specs/tide/spec.md:12
-   → Flow: \"tide and␛ ebb\"
-   Also found in: agent:.sage/agent/tide.md
+🔧 Code Patterns (1 match):
+  4. .sage/agent/examples/tide.py:12
+     Language: python | Use Case: Reads a table.
+     → Code: \"tide()\"
 
-🔧 Code Patterns (1 match)
+📝 Git History (1 match):
+  5. commit 0123456 - \"feat: tide\"
+     Author: Ada | Date: 2025-10-09
 
-3. .sage/agent/examples/tide.py:12
-   Language: python | Use Case: Reads a table.
-   → Code: \"tide()\"
-
-📝 Git History (1 match)
-
-4. commit 0123456 - \"feat: tide\"
-   Author: Ada | Date: 2025-10-09
+12 matches in 3 ms
 "
     );
 }
@@ -110,8 +116,8 @@ fn points_are_shown_on_request() {
     results.answer.hits.truncate(1);
     assert!(
         written(&results, "human").contains(
-            "1. docs/specs/tide/spec.md:12 [Score: 91]\n   → Flow: \"tide and␛ ebb\"\n   \
-             Also found in: agent:.sage/agent/tide.md\n   \
+            "  1. docs/specs/tide/spec.md:12 [Score: 91]\n     → Section: \"Flow\"\n     \
+             \"tide and␛ ebb\"\n     Also found in: agent:.sage/agent/tide.md\n     \
              Points: exact phrase +50, near words +20; × 1.3\n"
         ),
         "{}",

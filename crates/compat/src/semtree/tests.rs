@@ -109,7 +109,10 @@ fn bands_do_not_meet() {
     assert!((Band::Exact.score(1.0) - 10.0).abs() < 1e-9);
     assert!((Band::Fts.score(1.0) - 5.0).abs() < 1e-9);
     assert!((Band::Prefix.score(1.0) - 1.0).abs() < 1e-9);
-    for (lower, upper) in [(Band::Prefix, Band::Fts), (Band::Fts, Band::Exact)] {
+    assert!((Band::Semantic.score(1.0) - 0.5).abs() < 1e-9);
+    for (lower, upper) in
+        [(Band::Semantic, Band::Prefix), (Band::Prefix, Band::Fts), (Band::Fts, Band::Exact)]
+    {
         assert!(lower.score(7.0) < upper.score(0.0));
         assert!(lower.score(0.2) < lower.score(0.3));
     }

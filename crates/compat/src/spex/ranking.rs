@@ -53,11 +53,16 @@ struct Rule {
     /// Strength of length normalisation. Below the usual 0.75: a long spec is long because there
     /// is much to say.
     b: f64,
-    /// Least share of the weight for a word that starts a much longer word of the name.
+    /// Least share of the weight for a word that starts a much longer word of the name. Such a word
+    /// weighs more than one inside the name.
     coverage_floor: f64,
-    /// Most that one query word adds: one whole word of a name. Without it a rare word outweighs
-    /// three fitting ones.
+    /// Most that one query word adds if it starts a word of the name: one whole word of a name.
+    /// Without it a rare word outweighs three fitting ones.
     ceiling: f64,
+    /// The same for a word inside the name, and for the other fields. A little lower, so that the
+    /// order of the fields holds for rare words in a large tree, too.
+    part_ceiling: f64,
+    prose_ceiling: f64,
 }
 
 const RULE: Rule = Rule {
@@ -67,8 +72,10 @@ const RULE: Rule = Rule {
     body: 1.0,
     k1: 1.2,
     b: 0.4,
-    coverage_floor: 0.5,
+    coverage_floor: 0.65,
     ceiling: 8.0,
+    part_ceiling: 7.75,
+    prose_ceiling: 7.5,
 };
 
 /// The nodes among documents, in their order: everything that the specs source yields.
@@ -152,6 +159,8 @@ fn rank_by(rule: &Rule, nodes: &[Node], query: &str, limit: usize) -> SpecAnswer
 struct Evidence {
     /// Weight of the name tier, 0 if the name does not hold the word.
     name: f64,
+    /// True if it starts a word of the name.
+    starts_name: bool,
     /// True if the description contains it.
     description: bool,
     /// Mentions in the body.
@@ -240,8 +249,10 @@ impl Scan {
                     0.0
                 };
                 let of_body = rule.body * saturate(rule, f64::from(found.mentions), body_norm);
-                let best = found.name.max(of_description).max(of_body);
-                (best * rarity).min(rule.ceiling)
+                let ceiling = if found.starts_name { rule.ceiling } else { rule.part_ceiling };
+                let of_name = (found.name * rarity).min(ceiling);
+                let of_prose = of_description.max(of_body) * rarity;
+                of_name.max(of_prose.min(rule.prose_ceiling))
             })
             .sum()
     }
@@ -257,6 +268,7 @@ fn read_name(rule: &Rule, node: &Node, terms: &Terms, row: &mut [Evidence]) -> u
             for (position, term) in terms.matching(word, Matching::Forward) {
                 let share = term.coverage(word).max(rule.coverage_floor);
                 row[position].name = row[position].name.max(rule.name_prefix * share);
+                row[position].starts_name = true;
             }
         });
         folded.extend(name.chars().flat_map(char::to_lowercase));

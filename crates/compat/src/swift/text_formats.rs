@@ -8,7 +8,7 @@ use lore_render::{
     wire::percent,
 };
 
-use super::{Boosts, Chunk};
+use super::{Boosts, Chunk, kind};
 
 /// Characters of a documentation comment for people.
 const HUMAN_DOC: usize = 100;
@@ -50,7 +50,7 @@ pub(super) fn human(
             |label: &str, value: &str| writeln!(out, "    {label}: {}", text::clean(value));
         let hit = chunk.hit;
         let hop = if hit.hops == 0 { String::new() } else { format!(" [hop {}]", hit.hops) };
-        row("Kind", &format!("{}{hop}", hit.kind))?;
+        row("Kind", &format!("{}{hop}", kind(hit)))?;
         if !docs && !chunk.symbols.is_empty() {
             row("Symbols", &chunk.symbols.join(", "))?;
         }
@@ -116,7 +116,7 @@ pub(super) fn toon(
             position + 1,
             percent(chunk.hit.score),
             string(chunk.path()),
-            string(&chunk.hit.kind),
+            string(kind(chunk.hit)),
             symbols.join(","),
             string(chunk.language()),
             chunk.tokens(),
@@ -158,7 +158,7 @@ pub(super) fn docs_toon(query: &str, chunks: &[Chunk<'_>], out: &mut dyn Write) 
             position + 1,
             percent(chunk.hit.score),
             string(chunk.path()),
-            string(&chunk.hit.kind),
+            string(kind(chunk.hit)),
             optional(chunk.breadcrumb.as_deref()),
             text::clean(chunk.language()),
             chunk.tokens(),

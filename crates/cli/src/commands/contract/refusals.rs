@@ -75,7 +75,7 @@ static REFUSALS: &[Refusal] = &[
     Refusal::new("--min-similarity", "a minimum similarity", &["lean", "sage", "spex"], |typed| {
         typed.meaning.min_similarity.is_some()
     }),
-    Refusal::new("--mode", "modes other than `lexical`", WITHOUT_MEANING, |typed| {
+    Refusal::new("--mode", "modes other than `lexical`", &["lean", "sage", "spex"], |typed| {
         typed.meaning.mode.as_deref().is_some_and(|mode| mode != LEXICAL)
     }),
     Refusal::new("--no-group", "grouping", EVERY, |typed| typed.no_group),
@@ -163,10 +163,12 @@ mod tests {
 
     #[test]
     fn semantic_flags_are_rejected_without_semantic_search() {
+        for system in EVERY {
+            let refused = rejection(system, &["--mode", "semantic"]).is_some();
+            assert_eq!(refused, !["semtree", "swift"].contains(system), "{system}");
+        }
         for flags in [
-            &["--mode", "semantic"][..],
-            &["--mode", "hybrid"],
-            &["--alpha", "0.5"],
+            &["--alpha", "0.5"][..],
             &["--bm25-weight", "0.5"],
             &["--rrf-k", "10"],
             &["--semantic-weight", "0.5"],

@@ -33,6 +33,14 @@ pub(crate) struct LeanSpec {
     pub pages: Vec<String>,
 }
 
+impl LeanSpec {
+    /// The path that lean-spec publishes: the folder of a spec that is a folder.
+    pub(crate) fn folder(&self) -> &str {
+        let folder = self.path.strip_suffix("/README.md");
+        folder.filter(|_| self.format == "lean-spec").unwrap_or(&self.path)
+    }
+}
+
 /// One match in a spec.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LeanMatch {

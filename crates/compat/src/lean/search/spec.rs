@@ -6,7 +6,7 @@ use lore_engine::{Clock, Period};
 use lore_schema::Document;
 
 use super::scoring::{EARLY_CHARACTERS, LeanField};
-use crate::documents::{Facts, Folded, Pattern, PatternMatch, Places, Term, View};
+use crate::documents::{Facts, Folded, Forms, Pattern, PatternMatch, Places, Term, View};
 
 /// One spec with the pages that belong to it.
 #[derive(Debug)]
@@ -38,6 +38,7 @@ pub(super) struct Text<'a> {
     /// End of the early part, in bytes.
     early_end: usize,
     places: Places,
+    forms: Places,
 }
 
 impl<'a> Text<'a> {
@@ -53,25 +54,29 @@ impl<'a> Text<'a> {
             .filter(|(offset, _)| !hidden.iter().any(|range| range.contains(offset)));
         let early_end = shown.nth(EARLY_CHARACTERS).map_or(original.len(), |(offset, _)| offset);
         let folded = Folded::of(&original);
-        let places = Places::new(terms);
-        Text { field, document, original, folded, hidden, early_end, places }
+        let (places, forms) = (Places::new(terms), Places::new(terms));
+        Text { field, document, original, folded, hidden, early_end, places, forms }
     }
 
-    /// Matches of a term.
+    /// Matches of a term as typed.
     pub(super) fn found(&self, term: usize, pattern: &Pattern) -> &[PatternMatch] {
-        self.places.of(term, || {
-            let mut found = pattern.find(self.folded.as_str());
-            for matched in &mut found {
-                matched.range = self.folded.original(&matched.range, &self.original);
-            }
-            found.retain(|PatternMatch { range: matched, .. }| {
-                !self
-                    .hidden
-                    .iter()
-                    .any(|range| matched.start < range.end && range.start < matched.end)
-            });
-            found
-        })
+        self.places.of(term, || self.searched(pattern.find(self.folded.as_str())))
+    }
+
+    /// Other forms of a term.
+    fn forms(&self, term: usize, forms: &Forms) -> &[PatternMatch] {
+        self.forms.of(term, || self.searched(forms.find(self.folded.as_str())))
+    }
+
+    /// The matches of the folded text that are not hidden, with their ranges in the original.
+    fn searched(&self, mut found: Vec<PatternMatch>) -> Vec<PatternMatch> {
+        for matched in &mut found {
+            matched.range = self.folded.original(&matched.range, &self.original);
+        }
+        found.retain(|PatternMatch { range: matched, .. }| {
+            !self.hidden.iter().any(|range| matched.start < range.end && range.start < matched.end)
+        });
+        found
     }
 
     /// The folded text.
@@ -171,6 +176,21 @@ impl<'a> Spec<'a> {
         let created = stated_day(document).or(attributes.created);
         let facts = Facts::of(document, dates).with_created(created);
         Spec { main: document, texts, pages: Vec::new(), paragraph, created, facts }
+    }
+
+    /// Matches of a term in a text of this spec: other forms of a word only if no text has the word
+    /// as typed. They score like parts of words.
+    pub(super) fn found<'t>(
+        &self,
+        text: &'t Text<'a>,
+        index: usize,
+        term: &Term,
+    ) -> &'t [PatternMatch] {
+        let is_in = |text: &Text<'_>| !text.found(index, &term.pattern).is_empty();
+        match &term.forms {
+            Some(forms) if !self.texts.iter().any(is_in) => text.forms(index, forms),
+            _ => text.found(index, &term.pattern),
+        }
     }
 
     /// The identifier, which is also the name.

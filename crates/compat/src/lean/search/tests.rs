@@ -344,3 +344,30 @@ proptest::proptest! {
         proptest::prop_assert!(before <= score(&grown));
     }
 }
+
+#[test]
+fn other_forms_of_a_word_match_and_score() {
+    let documents = [
+        page("001-parser", "# Parser\n\nThe implementation of a parser, with one token.\n"),
+        page("002-lexer", "# Lexer\n\nNothing else.\n"),
+    ];
+    let hits = |query: &str| -> Vec<(String, u8)> {
+        let answer = rank(&documents, &request(query), false).expect("a query that is understood");
+        answer.hits.into_iter().map(|hit| (hit.spec.name, hit.score)).collect()
+    };
+    // A form scores like a part of a word: here 75 for the description and 15 for the content.
+    assert_eq!(hits("implementing"), [("001-parser".to_owned(), 90)]);
+    assert_eq!(hits("implement"), hits("implementing"));
+    assert_eq!(hits("tokens").len(), 1);
+    assert!(hits("impressing").is_empty());
+    let answer = rank(&documents, &request("implementing"), false).expect("a query");
+    let (start, end) = answer.hits[0].matches[0].highlights[0];
+    assert_eq!(&answer.hits[0].matches[0].text[start..end], "implementation");
+}
+
+#[test]
+fn specs_among_test_input_are_skipped() {
+    assert!(is_fixture("packages/cli/test-fixtures/adr-sample/docs/adr/0001-use.md"));
+    assert!(is_fixture("src/__fixtures__/specs/001-a"));
+    assert!(!is_fixture("specs/012-fixtures-editor/README.md"));
+}

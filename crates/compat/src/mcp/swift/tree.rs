@@ -13,6 +13,7 @@ use lore_server::{
 use serde_json::{Value, json};
 
 use super::place;
+use crate::swift::kinds;
 
 /// Most definitions that are listed.
 const MOST: usize = 2_000;
@@ -92,8 +93,7 @@ fn parse(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let mut files = nest(response.hits);
     for file in &mut files {
         file.nodes.retain(|node| {
-            node.depth <= deepest
-                && (kinds.is_empty() || kinds.iter().any(|kind| *kind == node.hit.kind))
+            node.depth <= deepest && kinds::is_requested(&kinds, kind(&node.hit), node.hit.kind)
         });
     }
     files.retain(|file| !file.nodes.is_empty());
@@ -144,7 +144,7 @@ fn children(nodes: &[Node]) -> Vec<Value> {
     while let [node, tail @ ..] = rest {
         let end = tail.iter().position(|next| next.depth <= node.depth).unwrap_or(tail.len());
         out.push(json!({
-            "kind": node.hit.kind,
+            "kind": kind(&node.hit),
             "name": node.hit.name,
             "startLine": node.hit.start_line,
             "endLine": node.hit.end_line,
@@ -186,7 +186,7 @@ fn human(files: &[File]) -> String {
         for Node { depth, hit } in &file.nodes {
             let (indent, name) = ("  ".repeat(depth + 1), text::clean(&hit.name));
             let _ =
-                writeln!(out, "{indent}{} {name} {}-{}", hit.kind, hit.start_line, hit.end_line);
+                writeln!(out, "{indent}{} {name} {}-{}", kind(hit), hit.start_line, hit.end_line);
         }
     }
     out.truncate(out.trim_end().len());
@@ -236,11 +236,16 @@ fn toon_of_all(root: &str, files: &[File]) -> String {
 fn row(Node { depth, hit }: &Node) -> String {
     format!(
         "{depth},{},{},[{},{}]",
-        quoted(hit.kind),
+        quoted(kind(hit)),
         quoted(&hit.name),
         hit.start_line,
         hit.end_line
     )
+}
+
+/// The kind of a definition under the name of swift-index.
+fn kind(hit: &SymbolHit) -> &str {
+    kinds::published(hit.kind, hit.language.as_deref(), Some(&hit.signature))
 }
 
 fn quoted(text: &str) -> String {

@@ -1,5 +1,7 @@
 //! Requests and answers of `--as sage`.
 
+use std::collections::BTreeMap;
+
 use lore_engine::SearchRequest;
 
 /// A source of sage, by the names that its users type.
@@ -120,19 +122,12 @@ pub(crate) struct SageAnswer {
     pub elapsed_ms: f64,
 }
 
-/// Entry of the index file of sage for one document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SageDocument {
-    /// Its source.
-    pub source: SageSource,
-    /// `source:path`, or `source:hash`.
-    pub id: String,
-    /// Root-relative path; empty for a commit.
-    pub path: String,
-    /// Its title.
-    pub title: String,
-    /// Time of the last change, in seconds since the epoch.
-    pub updated: Option<i64>,
-    /// Its distinct words without function words, folded and sorted.
-    pub words: Vec<String>,
+/// The numbers of the index file of sage.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SageIndex {
+    /// Number of documents of each source; sources without any are absent.
+    pub documents: BTreeMap<SageSource, usize>,
+    /// Number of distinct words, without function words, words of one character and words of more
+    /// than 64 bytes.
+    pub terms: usize,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lore_schema::Document;
+use lore_schema::{Document, SourceName};
 
 use super::SageHit;
 use crate::documents::{Folded, is_word};
@@ -16,26 +16,45 @@ const ALIKE: f64 = 0.8;
 /// Minimum number of compared hits.
 const COMPARED: usize = 50;
 
+/// A group with its first document and the shingles of that document.
+type Known<'a> = (Group, &'a Document, BTreeSet<u64>);
+
 /// Hits that are shown as one, by their positions in the ranking.
 pub(super) struct Group {
     pub(super) first: usize,
     pub(super) others: Vec<usize>,
 }
 
-/// Groups ranked hits; hits far after the limit are not compared.
+/// Groups ranked hits; hits far after the limit are not compared, and tickets with different
+/// identifiers never belong to one group.
 pub(super) fn merge(ranked: &[(SageHit, &Document)], limit: usize) -> Vec<Group> {
     let compared = limit.saturating_mul(2).max(COMPARED);
-    let mut groups: Vec<(Group, BTreeSet<u64>)> = Vec::new();
+    let mut groups: Vec<Known<'_>> = Vec::new();
     for (position, (_, document)) in ranked.iter().enumerate() {
         let shingles = if position < compared { shingles(&document.text) } else { BTreeSet::new() };
-        let same =
-            groups.iter_mut().find(|(_, known)| !shingles.is_empty() && alike(known, &shingles));
+        let same = groups.iter_mut().find(|(group, first, known)| {
+            let others = group.others.iter().map(|&other| ranked[other].1);
+            !shingles.is_empty()
+                && alike(known, &shingles)
+                && !others.chain([*first]).any(|other| are_other_tickets(other, document))
+        });
         match same {
-            Some((group, _)) => group.others.push(position),
-            None => groups.push((Group { first: position, others: Vec::new() }, shingles)),
+            Some((group, ..)) => group.others.push(position),
+            None => {
+                groups.push((Group { first: position, others: Vec::new() }, document, shingles));
+            }
         }
     }
-    groups.into_iter().map(|(group, _)| group).collect()
+    groups.into_iter().map(|(group, ..)| group).collect()
+}
+
+/// Returns true for two tickets with different identifiers.
+fn are_other_tickets(left: &Document, right: &Document) -> bool {
+    let id = |document: &Document| {
+        let is_ticket = document.key.source == SourceName::Tickets;
+        document.attributes.id.clone().filter(|_| is_ticket)
+    };
+    id(left).zip(id(right)).is_some_and(|(left, right)| left != right)
 }
 
 /// Fingerprints of the runs of words; none for a text that is too short.

@@ -12,7 +12,7 @@ use lore_engine::{
 use lore_schema::Document;
 use regex::{Regex, RegexBuilder};
 
-use super::scoring::best_window;
+use super::{headings::headings, scoring::best_window};
 use crate::documents::{Facts, Folded, Pattern, PatternMatch, is_word, unknown_field};
 
 /// Characters of a snippet.
@@ -90,21 +90,13 @@ impl Reading {
     /// The heading above the match; `title` for the first line and if there is no heading above.
     pub(super) fn section(&self, document: &Document) -> String {
         let text = document.text.as_str();
-        let line_end = text[self.at..].find('\n').map_or(text.len(), |end| self.at + end);
-        let line_start = text[..self.at].rfind('\n').map_or(0, |start| start + 1);
-        let above = text[..line_end].lines().filter_map(heading).next_back();
-        match above {
-            Some(heading) if 0 < line_start => heading.to_owned(),
+        let is_first_line = !text[..self.at].contains('\n');
+        let all = headings(document);
+        match all.iter().rfind(|heading| heading.start <= self.at) {
+            Some(heading) if !is_first_line => heading.text.to_owned(),
             _ => "title".to_owned(),
         }
     }
-}
-
-/// The text of a heading.
-fn heading(line: &str) -> Option<&str> {
-    let text = line.trim_start_matches('#');
-    let level = line.len() - text.len();
-    ((1..=6).contains(&level) && text.starts_with(' ')).then(|| text.trim())
 }
 
 impl Query {
@@ -262,7 +254,7 @@ impl Query {
 
     /// Returns true if a heading contains the pattern, or every word.
     fn is_in_heading(&self, document: &Document) -> bool {
-        document.text.lines().filter_map(heading).any(|heading| self.is_all_in(heading))
+        headings(document).iter().any(|heading| self.is_all_in(heading.text))
     }
 
     fn is_all_in(&self, name: &str) -> bool {

@@ -240,3 +240,81 @@ fn of_a_commit_the_message_is_searched() {
     keep_message(&mut commit);
     assert_eq!(commit.text, "feat: moon");
 }
+
+/// The section of the only match of a word on a page.
+fn section(text: &str) -> String {
+    let page = document(SourceName::Docs, "a.md", text);
+    answer(&[page], &request("frob")).hits.remove(0).section
+}
+
+#[test]
+fn sections_follow_underlines_and_skip_fences() {
+    for fence in ["```", "~~~~"] {
+        let text = format!("# A\n\n## Real\n\n{fence}sh\n# Comment\n{fence}\n\nfrob\n");
+        assert_eq!(section(&text), "Real", "{fence}");
+    }
+    assert_eq!(section("# A\n\n## Real\n\n<!--\n# Hidden\n-->\nfrob\n"), "Real");
+    assert_eq!(section("# A\n\nUnder\n---\n\nfrob\n"), "Under");
+    assert_eq!(
+        section("Title\n=====\n\nUnder a\nlong line\n---\r\n\nfrob\n"),
+        "Under a\nlong line"
+    );
+    assert_eq!(section("# A\n\nUnder frob\n---\n\nText\n"), "Under frob");
+    // A rule, a table, a list and a quote are no headings.
+    for above in ["Text\n\n---", "| a |\n---", "- one\n---", "> one\n---", "1. one\n---"] {
+        assert_eq!(section(&format!("# A\n\n## Real\n\n{above}\n\nfrob\n")), "Real", "{above}");
+    }
+}
+
+#[test]
+fn metadata_has_no_headings() {
+    let text = "---\nowner: ada\n---\n\nfrob\n";
+    let mut page = document(SourceName::Docs, "a.md", text);
+    page.metadata.push(0..19);
+    assert_eq!(answer(&[page], &request("frob")).hits.remove(0).section, "title");
+}
+
+#[test]
+fn tickets_have_dates_of_their_own() {
+    let dated = |id: &str, created, updated| {
+        let mut ticket = ticket(id, "OPEN", "Login\n");
+        ".sage/tickets/index.json".clone_into(&mut ticket.path);
+        ticket.attributes.created = created;
+        ticket.attributes.updated = updated;
+        ticket
+    };
+    let old = NOW - 400 * 86_400;
+    let documents = [
+        dated("T-1", Some(old), None),
+        dated("T-2", Some(old), Some(NOW)),
+        dated("T-3", None, None),
+        dated("T-4", Some(NOW), None),
+    ];
+    let mut request = request("login");
+    request.search.filter.since = Some(NOW - 86_400);
+    request.search.filter.dates = [(".sage/tickets/index.json".to_owned(), NOW)].into();
+    let mut ids: Vec<_> =
+        answer(&documents, &request).hits.into_iter().filter_map(|hit| hit.id).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["T-2", "T-3", "T-4"]);
+}
+
+#[test]
+fn tickets_with_different_identifiers_are_never_merged() {
+    let body = "a spring tide lifts every boat in the harbour and leaves the mud bare at ebb";
+    let documents = [
+        document(SourceName::Specs, "docs/specs/tide/spec.md", body),
+        ticket("T-1", "OPEN", body),
+        ticket("T-2", "OPEN", body),
+    ];
+    let answer = answer(&documents, &request("spring tide"));
+    let shown: Vec<_> = answer.hits.iter().map(|hit| hit.path.as_str()).collect();
+    assert_eq!(answer.total, 2, "{shown:?}");
+    let names: Vec<_> = answer.hits.iter().flat_map(|hit| hit.also_in.clone()).collect();
+    assert_eq!((shown.len(), names.len()), (2, 1), "{shown:?} {names:?}");
+    let mut boats = ticket("T-1", "OPEN", body);
+    boats.title = "Boats".to_owned();
+    let hits = self::answer(&[documents[0].clone(), boats], &request("spring tide")).hits;
+    let names: Vec<_> = hits.iter().flat_map(|hit| hit.also_in.clone()).collect();
+    assert_eq!(names, ["tickets:T-1"]);
+}

@@ -52,6 +52,25 @@ fn words_match_from_their_start_except_inside_names() {
 }
 
 #[test]
+fn tiers_of_names_hold_in_trees_of_every_size() {
+    for size in [0, 1, 8, 62, 3_000] {
+        let mut nodes = vec![
+            node("domain", "", ""),
+            node("main-guard-of-the-trunk", "", ""),
+            node("the-maintenance-of-old-piers", "", ""),
+            node("body", "The main.", "The main of it."),
+        ];
+        nodes.extend((0..size).map(|number| node(&format!("n{number}"), "Nothing.", "Prose.")));
+        let answer = rank(&with_fillers(nodes), "main", 10);
+        let ids: Vec<&str> = answer.hits.iter().map(|hit| hit.id.as_str()).collect();
+        assert_eq!(ids[2..], ["domain", "body"], "{size}");
+        let first = &ids[..2];
+        assert!(first.contains(&"main-guard-of-the-trunk"), "{size}: {ids:?}");
+        assert!(first.contains(&"the-maintenance-of-old-piers"), "{size}: {ids:?}");
+    }
+}
+
+#[test]
 fn a_plural_does_not_flood_names_with_the_singular() {
     let nodes = vec![
         node("spec-lint", "Checks.", "Prose."),
