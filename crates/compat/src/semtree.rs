@@ -13,14 +13,17 @@ mod tests;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{self, Write},
+    path::PathBuf,
 };
 
 use lore_console::{
+    dates,
     report::{Status, UsageError},
     text,
 };
 use lore_engine::{
     Absence, Engine, EngineError, SearchRequest, SymbolHit, SymbolMatch, SymbolRequest, Syntax,
+    documents::{LastCommit, last_commits},
 };
 use lore_render::{
     output::style::{Role, Style},
@@ -148,7 +151,8 @@ fn with_kinds(
     }
     let (rows, absence) = find(request)?;
     let filter = asked.request.filter.clone();
-    Ok(Box::new(Definitions { rows, query: asked.request.query.clone(), filter, absence }))
+    let (root, query) = (asked.root.to_owned(), asked.request.query.clone());
+    Ok(Box::new(Definitions { rows, root, query, filter, absence }))
 }
 
 /// Definitions by exact name, then by words; by the beginning of the name where there is neither.
@@ -158,6 +162,7 @@ fn find(asked: &ContractRequest<'_, SearchRequest>) -> anyhow::Result<Definition
     let Some(response) = super::ask(engine, &wider, progress)? else {
         return Ok(Definitions {
             rows: Vec::new(),
+            root: asked.root.to_owned(),
             query: request.query.clone(),
             filter: request.filter.clone(),
             absence: None,
@@ -223,6 +228,7 @@ fn find(asked: &ContractRequest<'_, SearchRequest>) -> anyhow::Result<Definition
     }
     Ok(Definitions {
         rows: rows.best(request.limit),
+        root: asked.root.to_owned(),
         query: request.query.clone(),
         filter: request.filter.clone(),
         absence: response.absence,
@@ -381,6 +387,8 @@ impl Rows {
 /// An answer: definitions in their order.
 struct Definitions {
     rows: Vec<Row>,
+    /// The tree, absolute.
+    root: PathBuf,
     query: String,
     filter: Filter,
     absence: Option<Absence>,
@@ -394,7 +402,13 @@ impl Answer for Definitions {
     fn write(&self, format: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         match format {
             "json" => wire::write(&self.rows.iter().map(Row::short).collect::<Vec<_>>(), out),
-            "mcp" => wire::write(&self.rows.iter().map(Row::long).collect::<Vec<_>>(), out),
+            "mcp" => {
+                let paths: BTreeSet<String> =
+                    self.rows.iter().map(|row| row.hit.path.clone()).collect();
+                let commits = last_commits(&self.root, paths);
+                let long = |row| Row::long(row, commits.get(&row.hit.path));
+                wire::write(&self.rows.iter().map(long).collect::<Vec<_>>(), out)
+            }
             _ => self.rows.iter().try_for_each(|row| row.line(style, out)),
         }
     }
@@ -431,7 +445,7 @@ struct LongWire<'a> {
     line_start: u32,
     line_end: u32,
     git_author: Option<&'a str>,
-    git_date: Option<&'a str>,
+    git_date: Option<String>,
     match_source: &'static str,
 }
 
@@ -453,13 +467,14 @@ impl Row {
         self.wire(SHORT_DOC)
     }
 
-    fn long(&self) -> LongWire<'_> {
+    /// The row with the last commit of its file.
+    fn long<'a>(&'a self, commit: Option<&'a LastCommit>) -> LongWire<'a> {
         LongWire {
             short: self.wire(LONG_DOC),
             line_start: self.hit.start_line,
             line_end: self.hit.end_line,
-            git_author: None,
-            git_date: None,
+            git_author: commit.map(|commit| commit.author.as_str()),
+            git_date: commit.and_then(|commit| dates::rfc3339(commit.date)),
             match_source: self.band.as_str(),
         }
     }

@@ -11,7 +11,7 @@ mod text_formats;
 use std::io::{self, Write};
 
 use lore_console::report::{self, Status, UsageError};
-use lore_engine::{Absence, Engine, Fusion, Hit, Mode, SearchRequest, Syntax};
+use lore_engine::{Absence, Engine, FollowUp, Fusion, Hit, Mode, SearchRequest, Syntax};
 use lore_render::{
     output::style::Style,
     wire::{self, percent, rounded},
@@ -108,6 +108,7 @@ impl Contract for Swift {
         let mut results = Results {
             query: asked.request.query.clone(),
             hits: Vec::new(),
+            follow_ups: Vec::new(),
             elapsed_ms: 0.0,
             docs: is_docs(&asked.request.filter),
             filter: asked.request.filter.clone(),
@@ -124,6 +125,7 @@ impl Contract for Swift {
         if let Some(response) = super::ask(asked.engine, &request, asked.progress)? {
             results.hits = response.hits;
             results.hits.retain(|hit| kinds::is_requested(&requested, kind(hit), &hit.kind));
+            results.follow_ups = response.follow_ups;
             results.elapsed_ms = response.receipt.elapsed_ms;
             results.absence = response.absence;
         }
@@ -189,6 +191,8 @@ fn with_extensions(globs: &[String], extensions: &[String]) -> Result<Vec<String
 struct Results {
     query: String,
     hits: Vec<Hit>,
+    /// Suggested queries, if requested.
+    follow_ups: Vec<FollowUp>,
     elapsed_ms: f64,
     /// True for a search of documentation.
     docs: bool,
@@ -208,9 +212,15 @@ impl Answer for Results {
         match (format, self.docs) {
             ("json", false) => wire::write(&self.envelope(&chunks, Chunk::json), out),
             ("json", true) => wire::write(&self.envelope(&chunks, Chunk::docs_json), out),
-            ("toon", false) => text_formats::toon(&self.query, &chunks, seconds, out),
+            ("toon", false) => {
+                text_formats::toon(&self.query, &chunks, seconds, out)?;
+                text_formats::toon_follow_ups(&self.follow_ups, out)
+            }
             ("toon", true) => text_formats::docs_toon(&self.query, &chunks, out),
-            (_, docs) => text_formats::human(&chunks, seconds, docs, style, out),
+            (_, docs) => {
+                text_formats::human(&chunks, seconds, docs, style, out)?;
+                text_formats::human_follow_ups(&self.follow_ups, out)
+            }
         }
     }
 
@@ -235,6 +245,11 @@ impl Results {
             result_count: chunks.len(),
             elapsed_seconds: (self.elapsed_ms * 1e3).round() / 1e6,
             results: chunks.iter().map(form).collect(),
+            follow_ups: self
+                .follow_ups
+                .iter()
+                .map(|next| FollowUpWire { query: &next.query, category: next.category.as_str() })
+                .collect(),
         }
     }
 }
@@ -434,6 +449,15 @@ struct Envelope<'a, T> {
     result_count: usize,
     elapsed_seconds: f64,
     results: Vec<T>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    follow_ups: Vec<FollowUpWire<'a>>,
+}
+
+/// A suggested query and its category.
+#[derive(Serialize)]
+struct FollowUpWire<'a> {
+    query: &'a str,
+    category: &'static str,
 }
 
 #[derive(Serialize)]

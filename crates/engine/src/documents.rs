@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use lore_index::PathFilter;
 use lore_schema::{Chunked, Document, Outline, SourceName};
 use lore_sources::Tree;
-pub use lore_sources::last_changes;
+pub use lore_sources::{LastCommit, last_changes, last_commits};
 pub use lore_text::{fold, form_prefixes, is_cjk, is_stop_word, same_stem, stem};
 
 pub use crate::query::{

@@ -18,7 +18,7 @@ mod tracked;
 mod unindexed;
 mod worktree_status;
 
-pub use changes::last_changes;
+pub use changes::{LastCommit, last_changes, last_commits};
 pub(crate) use config::GitConfig;
 pub use distance::tree_distances;
 pub(crate) use history::GitSource;

@@ -67,9 +67,9 @@ pub use crate::{
     exports::canonical_path,
     files::source_of_path,
     git::{
-        Before, LineChange, PastCommit, PastCommits, PastTree, Revision, UnsuitableCommit,
-        WorktreeStatus, head_commit, last_changes, line_history, lines_added, past_commits,
-        tree_distances,
+        Before, LastCommit, LineChange, PastCommit, PastCommits, PastTree, Revision,
+        UnsuitableCommit, WorktreeStatus, head_commit, last_changes, last_commits, line_history,
+        lines_added, past_commits, tree_distances,
     },
     grep::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,

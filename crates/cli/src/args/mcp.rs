@@ -35,7 +35,7 @@ pub(crate) struct LspArguments {
 /// Tools of other systems that a server offers.
 #[derive(Debug, Args, Default)]
 pub(crate) struct CompatArguments {
-    /// Also offer the tools of these systems: lean, semtree, swift
+    /// Also offer the tools of these systems: lean, semtree, spex, swift
     ///
     /// One or more, separated by commas. Their tools keep their old names, arguments and answers. With
     /// `lean`, whose tool is called `search`, lore's own search tool is called `lore_search`.

@@ -14,14 +14,17 @@ fn keys(value: &Value) -> Vec<&str> {
 #[test]
 fn tools_of_other_systems_are_opt_in_and_in_a_fixed_order() {
     let workspace = Workspace::shop();
-    let mut client = Client::greet(&workspace, &["--mcp-compat", "swift,semtree,lean"]);
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "swift,spex,semtree,lean"]);
     let expected = [
         "lore_search",
         "read",
         "trace",
         "context",
         "search",
+        "index_project",
+        "get_context",
         "search_symbols",
+        "search_specs",
         "index_codebase",
         "check_indexing_status",
         "search_code",
@@ -32,7 +35,7 @@ fn tools_of_other_systems_are_opt_in_and_in_a_fixed_order() {
     assert_eq!(client.tools(), expected);
     let ran = workspace.run(&["mcp", "--mcp-compat", "other"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("lean, semtree, swift"), "{ran:?}");
+    assert!(ran.stderr.contains("lean, semtree, spex, swift"), "{ran:?}");
 }
 
 #[test]
@@ -88,6 +91,87 @@ fn semtree_returns_its_own_list() {
     assert_eq!(list[0]["name"], "retry_refund");
     assert_eq!(list[0]["match_source"], "exact");
     assert_eq!(result["structuredContent"]["results"], list);
+}
+
+#[test]
+fn spex_answers_like_its_command() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "spex"]);
+    for query in ["refund", "never larger than the payment", "xyzzy_42"] {
+        let result = client.call("search_specs", &json!({"query": query}));
+        let list: Value = serde_json::from_str(text(&result)).expect("JSON");
+        assert_eq!(result["structuredContent"]["results"], list);
+        let command = workspace.run(&["search", query, "--as", "spex", "--json"]);
+        assert_eq!(list, command.json(), "{query}");
+    }
+    let first = client.object("search_specs", &json!({"query": "refund", "limit": 1}));
+    assert_eq!(keys(&first["results"][0]), ["id", "title", "path", "score", "snippet"]);
+}
+
+#[test]
+fn semtree_indexes_and_gathers_context() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "semtree"]);
+    let counted = client.call("index_project", &json!({"force": true}));
+    let counted: Value = serde_json::from_str(text(&counted)).expect("JSON");
+    assert_eq!(
+        keys(&counted),
+        [
+            "status",
+            "root",
+            "total_files",
+            "new_files",
+            "updated_files",
+            "skipped_files",
+            "total_symbols",
+            "elapsed_seconds",
+            "errors",
+        ]
+    );
+    assert_eq!(counted["status"], "ok");
+    assert!(counted["total_symbols"].as_u64().is_some_and(|count| 2 < count), "{counted}");
+    let task = json!({"query": "fix the retry of a refund", "token_budget": 2000});
+    let result = client.call("get_context", &task);
+    assert!(text(&result).contains("retry_refund"), "{result}");
+    let task = json!({"query": "explain it", "file": "src/refund.rs", "level": 2});
+    assert!(text(&client.call("get_context", &task)).contains("src/refund.rs"));
+    client.rejection("get_context", &json!({"query": "x", "file": "src/no.rs"}));
+}
+
+#[test]
+fn semtree_names_the_last_commit_of_a_file() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "semtree"]);
+    let found = client.object("search_symbols", &json!({"query": "retry_refund"}));
+    let first = &found["results"][0];
+    assert_eq!(first["git_author"], "Ada Lovelace", "{first}");
+    let date = first["git_date"].as_str().expect("a date");
+    assert!(date.starts_with("202") && date.ends_with('Z'), "{date}");
+}
+
+#[test]
+fn swift_takes_every_argument_of_a_search() {
+    let workspace = Workspace::shop();
+    let mut client = Client::greet(&workspace, &["--mcp-compat", "swift"]);
+    let mut ask = |more: Value| -> Value {
+        let mut arguments = json!({"query": "retry a refund", "format": "json", "limit": 5});
+        let fields = arguments.as_object_mut().expect("an object");
+        fields.extend(more.as_object().expect("an object").clone());
+        let result = client.call("search_code", &arguments);
+        serde_json::from_str(text(&result)).expect("JSON")
+    };
+    let first = ask(json!({}))["results"][0].clone();
+    for key in ["score", "match_type", "highlights", "bm25_score", "is_multi_hop", "hop_depth"] {
+        assert!(!first[key].is_null(), "{key}: {first}");
+    }
+    let without = ask(json!({"exclude_filter": "src/refund.rs"}));
+    assert!(!without.to_string().contains("src/refund.rs"), "{without}");
+    let deep = ask(json!({"depth": 1, "min_similarity": 0.0}));
+    assert!(deep["results"].as_array().is_some_and(|hits| !hits.is_empty()), "{deep}");
+    let once = ask(json!({"follow_ups": true}));
+    assert!(once["follow_ups"][0]["query"].is_string(), "{once}");
+    assert_eq!(ask(json!({"follow_ups": true}))["follow_ups"], once["follow_ups"]);
+    assert!(ask(json!({}))["follow_ups"].is_null());
 }
 
 #[test]

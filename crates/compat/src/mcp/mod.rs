@@ -3,6 +3,7 @@
 
 mod lean;
 mod semtree;
+mod spex;
 mod swift;
 
 use lore_render::output::style::{Grouping, Style};
@@ -21,6 +22,7 @@ use crate::{ContractArguments, ContractRequest, with_defaults};
 pub static SYSTEMS: &[System] = &[
     System { name: "lean", tools: lean::TOOLS },
     System { name: "semtree", tools: semtree::TOOLS },
+    System { name: "spex", tools: spex::TOOLS },
     System { name: "swift", tools: swift::TOOLS },
 ];
 
@@ -46,8 +48,12 @@ struct Question {
     min_score: Option<f32>,
     /// Weight of meaning, 0.0..=1.0.
     semantic_weight: Option<f32>,
+    /// Minimum similarity in meaning, 0.0..=1.0.
+    min_similarity: Option<f32>,
     /// Steps from the best hits.
     hops: usize,
+    /// True if the answer suggests further queries.
+    follow_ups: bool,
 }
 
 impl Question {
@@ -61,7 +67,9 @@ impl Question {
             typed: ContractArguments::default(),
             min_score: None,
             semantic_weight: None,
+            min_similarity: None,
             hops: 0,
+            follow_ups: false,
         }
     }
 }
@@ -107,6 +115,8 @@ fn answer_of_system(call: &Call<'_>, tree: &Tree, question: Question) -> Result<
             request.fusion.semantic_weight = weight;
             request.fusion.bm25_weight = 1.0 - weight;
         }
+        request.min_similarity = question.min_similarity;
+        request.extras.follow_ups = question.follow_ups;
         contract.prepare(&mut request, &question.typed)?;
         let progress = Reporter::start(Terminal { output: false, messages: false, width: 80 });
         let found = contract.search(&ContractRequest {

@@ -38,6 +38,18 @@ static SEARCH_CODE: Tool = Tool {
                 "description": "Weight of meaning beside words",
             },
             "extensions": {"type": "string", "description": "Only these, as in `swift,ts`"},
+            "exclude_filter": {"type": "string", "description": "No paths that match this glob"},
+            "min_similarity": {
+                "type": "number", "minimum": 0, "maximum": 1,
+                "description": "Least similarity in meaning",
+            },
+            "depth": {
+                "type": "integer", "minimum": 0, "maximum": 3, "default": 0,
+                "description": "Steps from the best hits to what they call and use",
+            },
+            "follow_ups": {
+                "type": "boolean", "default": false, "description": "Suggest further queries",
+            },
             "expand_query": {
                 "type": "boolean", "default": false, "description": "Taken, and changes nothing",
             },
@@ -121,18 +133,23 @@ fn search(call: &Call<'_>, sort: Sort) -> Result<ToolAnswer, Failure> {
     let query = not_empty(call, "query")?;
     let (tree, folder) = place(call)?;
     let format = arguments.text("format").unwrap_or("toon");
+    #[expect(clippy::cast_possible_truncation, reason = "a share from 0 to 1")]
+    let share = |name: &str| arguments.fraction(name).map(|share| share as f32);
     let mut question = Question {
         limit: arguments.number("limit"),
         filter: FilterArguments {
             sources: if sort == Sort::Docs { vec!["docs".to_owned()] } else { Vec::new() },
             code: CodeFilterArguments {
                 paths: folder.into_iter().collect(),
+                excludes: arguments.texts("exclude_filter"),
                 ..CodeFilterArguments::default()
             },
             ..FilterArguments::default()
         },
-        #[expect(clippy::cast_possible_truncation, reason = "a weight from 0 to 1")]
-        semantic_weight: arguments.fraction("semantic_weight").map(|weight| weight as f32),
+        semantic_weight: share("semantic_weight"),
+        min_similarity: share("min_similarity"),
+        hops: arguments.number("depth").unwrap_or(0),
+        follow_ups: arguments.switch("follow_ups"),
         ..Question::new("swift", format, query)
     };
     // Within a folder, a glob is of paths in it.
@@ -162,18 +179,7 @@ fn search(call: &Call<'_>, sort: Sort) -> Result<ToolAnswer, Failure> {
 }
 
 /// Keys of results that its tool does not have, other than its command.
-const FOREIGN: &[&str] = &[
-    "elapsedSeconds",
-    "score",
-    "matchType",
-    "highlights",
-    "isMultiHop",
-    "hopDepth",
-    "bm25Score",
-    "semanticScore",
-    "bm25Rank",
-    "semanticRank",
-];
+const FOREIGN: &[&str] = &["elapsedSeconds", "bm25Rank", "semanticRank"];
 
 /// The JSON of the tool: keys in `snake_case`, without keys that have no value.
 fn snake_case(text: &str) -> Result<String, Failure> {
@@ -222,12 +228,14 @@ mod tests {
     #[test]
     fn the_json_of_the_tool_has_its_own_keys() {
         let text = r#"{"query":"a","resultCount":1,"elapsedSeconds":0.1,"results":[
-            {"startLine":1,"docComment":null,"score":0.5,"relevancePercent":50,"symbols":["a"]}]}"#;
+            {"startLine":1,"docComment":null,"score":0.5,"bm25Score":0.4,"bm25Rank":1,
+            "matchType":"bm25","symbols":["a"]}]}"#;
         let value: Value = serde_json::from_str(&snake_case(text).expect("JSON")).expect("JSON");
         assert_eq!(
             value,
             json!({"query": "a", "result_count": 1, "results": [
-                {"start_line": 1, "relevance_percent": 50, "symbols": ["a"]}]})
+                {"start_line": 1, "score": 0.5, "bm25_score": 0.4, "match_type": "bm25",
+                 "symbols": ["a"]}]})
         );
     }
 

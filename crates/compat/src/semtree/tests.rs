@@ -22,8 +22,13 @@ fn found(name: &str, doc: Option<&str>) -> SymbolHit {
 }
 
 fn written(rows: Vec<Row>, format: &str) -> String {
-    let answer =
-        Definitions { rows, query: "auth".into(), filter: Filter::default(), absence: None };
+    let answer = Definitions {
+        rows,
+        root: PathBuf::from("/no/tree"),
+        query: "auth".into(),
+        filter: Filter::default(),
+        absence: None,
+    };
     let mut out = Vec::new();
     answer.write(format, &Style::plain(), &mut out).expect("a vector takes everything");
     String::from_utf8(out).expect("it is text")

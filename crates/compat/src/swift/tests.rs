@@ -52,6 +52,7 @@ fn written(hits: Vec<Hit>, docs: bool, format: &str) -> String {
     let results = Results {
         query: "check \"token\"".into(),
         hits,
+        follow_ups: Vec::new(),
         elapsed_ms: 12.9,
         docs,
         filter: Filter::default(),

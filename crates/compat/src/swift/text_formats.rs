@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use lore_console::text;
+use lore_engine::FollowUp;
 use lore_render::{
     output::style::{Role, Style},
     wire::percent,
@@ -77,6 +78,26 @@ pub(super) fn human(
         }
     }
     writeln!(out)
+}
+
+/// The suggested queries, one a line.
+pub(super) fn human_follow_ups(next: &[FollowUp], out: &mut dyn Write) -> io::Result<()> {
+    if next.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Follow-up queries:")?;
+    next.iter().try_for_each(|next| writeln!(out, "    {}", text::clean(&next.query)))
+}
+
+/// The suggested queries as a table.
+pub(super) fn toon_follow_ups(next: &[FollowUp], out: &mut dyn Write) -> io::Result<()> {
+    if next.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nfollow_ups[{}]{{q,c}}:", next.len())?;
+    next.iter().try_for_each(|next| {
+        writeln!(out, "  {},{}", string(&next.query), string(next.category.as_str()))
+    })
 }
 
 /// `exact-symbol 2.5 × conformance 1.5 = 3.75`; without a factor, 1.

@@ -19,6 +19,9 @@ use crate::{regular::read_regular, root};
 /// Maximum number of commits to search: about 15 ms per hundred.
 const MAX_COMMITS: usize = 20_000;
 
+/// Maximum number of commits to search for authors: they are shown, and nothing depends on them.
+const MAX_AUTHOR_COMMITS: usize = 2_000;
+
 /// Returns when files were last changed, in seconds since the epoch: the author date of the last
 /// commit that changed the file or, if it has uncommitted changes, its time on disk. Paths are
 /// root-relative; missing files are absent from the result.
@@ -33,10 +36,16 @@ pub fn last_changes(
     let mut paths: BTreeSet<String> = paths.into_iter().collect();
     let mut dates = BTreeMap::new();
     if let Some(top) = root::git_top(root)
-        && let Some(mut history) = History::open(top, root)
+        && let Some(history) = History::open(top, root)
     {
         let committed = history.committed(root, &paths);
-        history.read(committed, &mut paths, &mut dates, oldest);
+        paths.retain(|path| !committed.contains(path));
+        match history.read(committed, MAX_COMMITS, oldest) {
+            Ok(changes) => {
+                dates.extend(changes.into_iter().map(|change| (change.path, change.date)));
+            }
+            Err(committed) => paths.extend(committed),
+        }
     }
     for path in paths {
         let time = std::fs::metadata(root.join(&path)).ok().and_then(|found| time_of(&found));
@@ -53,16 +62,39 @@ impl Revision {
         paths: impl IntoIterator<Item = String>,
         oldest: Option<i64>,
     ) -> BTreeMap<String, i64> {
-        let mut paths: BTreeSet<String> =
-            paths.into_iter().filter(|path| self.fingerprint_of(path).is_some()).collect();
-        let mut dates = BTreeMap::new();
-        if let Ok(repository) = open(self.top()) {
-            let prefix = self.prefix().to_owned();
-            let mut history = History { repository, head: self.id(), prefix };
-            history.read(paths.iter().cloned().collect(), &mut paths, &mut dates, oldest);
-        }
-        dates
+        let paths = paths.into_iter().filter(|path| self.fingerprint_of(path).is_some()).collect();
+        let Ok(repository) = open(self.top()) else { return BTreeMap::new() };
+        let history = History { repository, head: self.id(), prefix: self.prefix().to_owned() };
+        let changes = history.read(paths, MAX_COMMITS, oldest).unwrap_or_default();
+        changes.into_iter().map(|change| (change.path, change.date)).collect()
     }
+}
+
+/// The commit that changed a file last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastCommit {
+    /// Name of the author.
+    pub author: String,
+    /// Date of the author, in seconds since the epoch.
+    pub date: i64,
+}
+
+/// Returns the last commit of each root-relative path. Files without a change in the last 2,000
+/// commits are absent from the result, and so are those that git does not track.
+pub fn last_commits(
+    root: &Path,
+    paths: impl IntoIterator<Item = String>,
+) -> BTreeMap<String, LastCommit> {
+    let Some(history) = root::git_top(root).and_then(|top| History::open(top, root)) else {
+        return BTreeMap::new();
+    };
+    let changes = history.read(paths.into_iter().collect(), MAX_AUTHOR_COMMITS, None);
+    let found = changes.unwrap_or_default().into_iter().filter_map(|change| {
+        let commit = history.repository.find_commit(change.commit?).ok()?;
+        let author = commit.author().ok()?.name.to_str_lossy().into_owned();
+        Some((change.path, LastCommit { author, date: change.date }))
+    });
+    found.collect()
 }
 
 fn time_of(metadata: &Metadata) -> Option<i64> {
@@ -76,6 +108,15 @@ struct Dates {
     committed: i64,
     parent: Option<ObjectId>,
     tree: ObjectId,
+}
+
+/// The last change of a file.
+struct Change {
+    path: String,
+    /// Author date in seconds since the epoch; without a commit, some date before it.
+    date: i64,
+    /// The commit, if it was found.
+    commit: Option<ObjectId>,
 }
 
 struct History {
@@ -94,19 +135,21 @@ impl History {
         Some(History { repository, head, prefix })
     }
 
-    /// Moves the paths in `open`, whose last change is committed, from `paths` into `dates`.
+    /// Returns the last change of each path in `open`, from at most `max` commits. The error is `open`
+    /// again, if there is no commit to read.
     fn read(
-        &mut self,
+        &self,
         mut open: HashSet<String>,
-        paths: &mut BTreeSet<String>,
-        dates: &mut BTreeMap<String, i64>,
+        max: usize,
         oldest: Option<i64>,
-    ) {
-        paths.retain(|path| !open.contains(path));
-        let Ok(walk) = walk_newest_first(&self.repository, &[self.head]) else { return };
+    ) -> Result<Vec<Change>, HashSet<String>> {
+        let Ok(walk) = walk_newest_first(&self.repository, &[self.head]) else {
+            return Ok(Vec::new());
+        };
         let mut files = ChangedFiles::default();
+        let mut changes = Vec::new();
         let mut last = i64::MAX;
-        for info in walk.take(MAX_COMMITS) {
+        for info in walk.take(max) {
             let Ok(info) = info else { continue };
             if open.is_empty() || oldest.is_some_and(|oldest| last < oldest) {
                 break;
@@ -122,15 +165,16 @@ impl History {
             files.keep_inside(&self.prefix);
             for path in files.paths() {
                 if open.remove(path) {
-                    dates.insert(path.clone(), authored);
+                    let (path, commit) = (path.clone(), Some(info.id));
+                    changes.push(Change { path, date: authored, commit });
                 }
             }
         }
         if last == i64::MAX {
-            paths.extend(open);
-        } else {
-            dates.extend(open.into_iter().map(|path| (path, last)));
+            return Err(open);
         }
+        changes.extend(open.into_iter().map(|path| Change { path, date: last, commit: None }));
+        Ok(changes)
     }
 
     fn dates(&self, id: ObjectId) -> Option<Dates> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use lore_console::focus::parse_question;
-use lore_engine::{EdgeKind, ResearchRequest, SearchRequest, Syntax};
+use lore_engine::{EdgeKind, ResearchRequest, ResearchResponse, SearchRequest, Syntax};
 use lore_schema::{Filter, SourceName};
 use lore_server::{
     failure::Failure,
@@ -25,6 +25,9 @@ const HITS: usize = 20;
 
 /// Most references that are named.
 const REFERENCES: usize = 50;
+
+/// Most edges that are read: several may lead to one reference.
+const EDGES: usize = 4 * REFERENCES;
 
 /// Most files, names and topics that are named.
 const NAMED: usize = 10;
@@ -67,6 +70,25 @@ struct Reference {
     hop: usize,
 }
 
+/// The references of an answer.
+#[derive(Default)]
+struct References {
+    references: Vec<Reference>,
+    /// True if there are more.
+    is_cut: bool,
+}
+
+impl References {
+    /// Adds a reference, up to the maximum.
+    fn add(&mut self, reference: Reference) {
+        if self.references.len() < REFERENCES {
+            self.references.push(reference);
+        } else {
+            self.is_cut = true;
+        }
+    }
+}
+
 fn research(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments = &call.arguments;
     let query = not_empty(call, "query")?.to_owned();
@@ -83,7 +105,7 @@ fn research(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
                     question,
                     depth: Some(depth),
                     filter: filter.clone(),
-                    limit: REFERENCES,
+                    limit: EDGES,
                     guesses: false,
                 };
                 by_graph(opened, &request)
@@ -91,15 +113,20 @@ fn research(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
             Err(_) => by_words(opened, &words, depth, filter),
         }
     })?;
-    let references = match asked {
-        Outcome::Answered(references) => references,
+    let References { references, is_cut } = match asked {
+        Outcome::Answered(found) => found,
         Outcome::NotReady(progress) => return Err(no_index(progress)),
     };
+    let mut analysis = analysis(&query, focus.as_deref(), &references);
+    if is_cut {
+        let count = references.len();
+        let _ = write!(analysis, "\nOnly the nearest {count} are listed; narrow it with `path`.");
+    }
     let value = json!({
         "query": query,
         "depth": depth,
         "focus": focus,
-        "analysis": analysis(&query, focus.as_deref(), &references),
+        "analysis": analysis,
         "result_count": references.len(),
         "references": references.iter().map(reference_json).collect::<Vec<_>>(),
         "related_topics": topics(&references),
@@ -117,13 +144,22 @@ fn reference_json(reference: &Reference) -> Value {
     })
 }
 
-fn by_graph(opened: &Opened, request: &ResearchRequest) -> Result<Vec<Reference>, Failure> {
-    let response = opened.engine.research(request, &NotesOnly)?;
-    let reached = response.edges.iter().map(|edge| {
-        // What was asked about is the end that is known.
-        let far = if response.subjects.contains(&edge.from) { edge.to } else { edge.from };
+fn by_graph(opened: &Opened, request: &ResearchRequest) -> Result<References, Failure> {
+    Ok(reached(&opened.engine.research(request, &NotesOnly)?))
+}
+
+/// The far ends of the edges of an answer, each once.
+fn reached(response: &ResearchResponse) -> References {
+    let mut found = References { is_cut: response.is_cut, ..References::default() };
+    // Edges are in the order of their distance: the end that is known is the nearer one.
+    let mut known: BTreeSet<usize> = response.subjects.iter().copied().collect();
+    for edge in &response.edges {
+        let far = if known.contains(&edge.from) { edge.to } else { edge.from };
+        if !known.insert(far) {
+            continue;
+        }
         let node = &response.nodes[far];
-        Reference {
+        found.add(Reference {
             path: node.path.clone().unwrap_or_default(),
             symbol: node.name.clone(),
             kind: node.kind.to_owned(),
@@ -133,9 +169,9 @@ fn by_graph(opened: &Opened, request: &ResearchRequest) -> Result<Vec<Reference>
                 kind => kind.as_str(),
             },
             hop: edge.depth,
-        }
-    });
-    Ok(reached.collect())
+        });
+    }
+    found
 }
 
 fn by_words(
@@ -143,7 +179,7 @@ fn by_words(
     query: &str,
     depth: usize,
     filter: Filter,
-) -> Result<Vec<Reference>, Failure> {
+) -> Result<References, Failure> {
     let request = SearchRequest::new("")
         .with_query(query.to_owned())
         .with_syntax(Syntax::Raw)
@@ -153,14 +189,17 @@ fn by_words(
         .with_mode(opened.settings.mode())
         .with_fusion(opened.settings.fusion());
     let response = opened.engine.search(&request, &NotesOnly)?;
-    let found = response.hits.into_iter().map(|hit| Reference {
+    let mut found = References::default();
+    for reference in response.hits.into_iter().map(|hit| Reference {
         path: hit.path.unwrap_or_default(),
         symbol: hit.title,
         kind: hit.kind,
         relationship: if hit.hops == 0 { "direct_match" } else { "referenced" },
         hop: hit.hops,
-    });
-    Ok(found.take(REFERENCES).collect())
+    }) {
+        found.add(reference);
+    }
+    Ok(found)
 }
 
 /// Counts, in words.
@@ -191,4 +230,38 @@ fn topics(references: &[Reference]) -> Vec<&str> {
     let names: BTreeSet<&str> =
         references.iter().map(|reference| reference.symbol.as_str()).collect();
     names.into_iter().take(NAMED).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use lore_render::output::graph_fixture::{callees, callers};
+
+    use super::*;
+
+    #[test]
+    fn research_names_the_far_end_once_and_reports_a_cut() {
+        let names = |found: &References| -> Vec<(String, usize)> {
+            let all = found.references.iter();
+            all.map(|reference| (reference.symbol.clone(), reference.hop)).collect()
+        };
+        let of_callers = reached(&callers());
+        let expected = [("Shop.pay", 1), ("run.py", 1), ("main", 2)];
+        assert_eq!(names(&of_callers), expected.map(|(name, hop)| (name.to_owned(), hop)));
+        assert!(of_callers.is_cut);
+        let of_callees = reached(&callees());
+        let expected = [("Shop.pay", 1), ("Disk.save", 2)];
+        assert_eq!(names(&of_callees), expected.map(|(name, hop)| (name.to_owned(), hop)));
+        assert!(!of_callees.is_cut);
+        let mut many = References::default();
+        for hop in 0..=REFERENCES {
+            many.add(Reference {
+                path: "a.rs".into(),
+                symbol: "a".into(),
+                kind: "function".into(),
+                relationship: "calls",
+                hop,
+            });
+        }
+        assert!(many.is_cut && many.references.len() == REFERENCES);
+    }
 }
