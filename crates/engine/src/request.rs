@@ -101,8 +101,9 @@ pub struct ResearchRequest {
     pub filter: Filter,
     /// Maximum number of edges, at least 1.
     pub limit: usize,
-    /// True to show edges that name one of more than three definitions, and to follow edges by name
-    /// alone in a path. Otherwise they are counted, and shown only if there are no others.
+    /// True to show edges that name one of more than three definitions, of which some were not asked
+    /// about, and to follow edges by name alone in a path. Otherwise they are counted, and shown only if
+    /// there are no others.
     pub guesses: bool,
 }
 

@@ -7,18 +7,25 @@ use crate::Symbol;
 pub enum ReferenceKind {
     /// Called: a function, a method, a macro, a constructor.
     Call,
+    /// Implemented or extended by code without a name: an anonymous class, a lambda.
+    Implementation,
     /// Used as a type.
     Type,
 }
 
 impl ReferenceKind {
     /// All kinds, sorted by name.
-    pub const ALL: &'static [ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Type];
+    pub const ALL: &'static [ReferenceKind] =
+        &[ReferenceKind::Call, ReferenceKind::Implementation, ReferenceKind::Type];
+
+    /// The kinds that use a definition without implementing it.
+    pub const USES: &'static [ReferenceKind] = &[ReferenceKind::Call, ReferenceKind::Type];
 
     /// The name that is shown to users.
     pub fn as_str(self) -> &'static str {
         match self {
             ReferenceKind::Call => "call",
+            ReferenceKind::Implementation => "implementation",
             ReferenceKind::Type => "type",
         }
     }

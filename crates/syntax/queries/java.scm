@@ -56,6 +56,46 @@
   (#not-eq? @reference.call "new"))
 ((method_reference . (identifier) @reference.call (identifier) @_new .) (#eq? @_new "new"))
 
+; Types that an anonymous class or a lambda implements.
+(object_creation_expression
+  type: [
+    (type_identifier) @reference.implementation
+    (generic_type . (type_identifier) @reference.implementation)
+    (scoped_type_identifier (type_identifier) @reference.implementation .)
+    (generic_type . (scoped_type_identifier (type_identifier) @reference.implementation .))
+  ]
+  (class_body))
+(local_variable_declaration
+  type: [
+    (type_identifier) @reference.implementation
+    (generic_type . (type_identifier) @reference.implementation)
+  ]
+  declarator: (variable_declarator value: [(lambda_expression) (method_reference)]))
+(field_declaration
+  type: [
+    (type_identifier) @reference.implementation
+    (generic_type . (type_identifier) @reference.implementation)
+  ]
+  declarator: (variable_declarator value: [(lambda_expression) (method_reference)]))
+(constant_declaration
+  type: [
+    (type_identifier) @reference.implementation
+    (generic_type . (type_identifier) @reference.implementation)
+  ]
+  declarator: (variable_declarator value: [(lambda_expression) (method_reference)]))
+(cast_expression
+  type: [
+    (type_identifier) @reference.implementation
+    (generic_type . (type_identifier) @reference.implementation)
+  ]
+  value: [(lambda_expression) (method_reference)])
+(method_declaration
+  type: [
+    (type_identifier) @reference.implementation
+    (generic_type . (type_identifier) @reference.implementation)
+  ]
+  body: (block (return_statement [(lambda_expression) (method_reference)])))
+
 (scoped_type_identifier (_) @qualifier . (type_identifier) @reference.type .)
 ; A package looks like a type.
 ((scoped_type_identifier . (type_identifier) @reference.none)

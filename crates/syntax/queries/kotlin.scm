@@ -85,6 +85,18 @@
         (user_type (identifier) @reference.implements . (type_arguments)? .)
       ])))
 
+; Types that an object without a name implements.
+(object_literal
+  (delegation_specifiers
+    (delegation_specifier
+      [
+        (constructor_invocation
+          (user_type (identifier) @reference.implementation . (type_arguments)? .))
+        (user_type (identifier) @reference.implementation . (type_arguments)? .)
+        (explicit_delegation
+          (user_type (identifier) @reference.implementation . (type_arguments)? .))
+      ])))
+
 (call_expression . (identifier) @reference.call)
 (call_expression
   . (navigation_expression . (_) @qualifier (identifier) @reference.call .))

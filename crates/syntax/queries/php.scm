@@ -118,6 +118,19 @@
         (qualified_name (name) @reference.type .)
       ])
   ])
+(anonymous_class
+  [
+    (base_clause
+      [
+        (name) @reference.implementation
+        (qualified_name (name) @reference.implementation .)
+      ])
+    (class_interface_clause
+      [
+        (name) @reference.implementation
+        (qualified_name (name) @reference.implementation .)
+      ])
+  ])
 
 (simple_parameter
   type: [

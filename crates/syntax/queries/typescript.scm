@@ -14,10 +14,10 @@
 (internal_module name: (identifier) @name) @definition.module
 (module name: (identifier) @name) @definition.module
 
-(function_signature name: (identifier) @name) @definition.function
+(function_signature name: (identifier) @name) @definition.function @head
 (method_signature
-  name: [(property_identifier) (private_property_identifier)] @name) @definition.method
-(abstract_method_signature name: (property_identifier) @name) @definition.method
+  name: [(property_identifier) (private_property_identifier)] @name) @definition.method @head
+(abstract_method_signature name: (property_identifier) @name) @definition.method @head
 (public_field_definition
   name: [(property_identifier) (private_property_identifier)] @name
   value: [

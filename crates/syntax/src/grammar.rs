@@ -67,7 +67,11 @@ pub(crate) enum Role {
     Exported,
     /// `@access`: a marker that makes the following members of the same type public or private.
     Access,
+    /// `@head`: a declaration without a body; the next definition of the same name continues it.
+    Head,
     /// `@reference.call`, `@reference.type`: a use of a name. Names of definitions do not count.
+    /// `@reference.implementation`: a type that code without a name implements. The name may have
+    /// another use at the same place.
     Reference(ReferenceKind),
     /// `@reference.token`: a call in text that the grammar returns as tokens only.
     Token,
@@ -172,6 +176,7 @@ fn role(name: &str) -> Result<Role, String> {
         "key" => Role::Key,
         "name" => Role::Name,
         "clause" => Role::Clause,
+        "head" => Role::Head,
         "body" => Role::Body,
         "receiver" => Role::Receiver,
         "comment" => Role::Comment,
@@ -183,6 +188,7 @@ fn role(name: &str) -> Result<Role, String> {
         "exported" => Role::Exported,
         "access" => Role::Access,
         "reference.call" => Role::Reference(ReferenceKind::Call),
+        "reference.implementation" => Role::Reference(ReferenceKind::Implementation),
         "reference.type" => Role::Reference(ReferenceKind::Type),
         "reference.none" => Role::NoReference,
         "reference.token" => Role::Token,

@@ -296,13 +296,16 @@ fn guesses_are_counted() {
         ),
         ("guess.py", "def drop(thing):\n    thing.save()\n\n\ndef start():\n    drop(1)\n"),
     ]);
+    // The question is about all definitions of the name.
     let ran = workspace.run(&["research", "callers of save", "--depth", "1"]);
+    assert!(ran.stdout.contains("drop  guess.py:2  [name, 1 of 4]"), "{ran:?}");
+    let ran = workspace.run(&["research", "callers of Disk.save", "--depth", "1"]);
     assert!(ran.stdout.contains("keep  sure.py:6  [import]"), "{ran:?}");
     assert!(!ran.stdout.contains("guess.py"), "{ran:?}");
     assert!(ran.stdout.contains("1 edge · 1 guess by name not shown (`--guesses`)"), "{ran:?}");
-    let ran = workspace.run(&["research", "callers of save", "--format", "agent"]);
+    let ran = workspace.run(&["research", "callers of Disk.save", "--format", "agent"]);
     assert!(ran.stdout.contains("note: 1 more use of the name may mean"), "{ran:?}");
-    let ran = workspace.run(&["research", "callers of save", "--guesses", "--depth", "1"]);
+    let ran = workspace.run(&["research", "callers of Disk.save", "--guesses", "--depth", "1"]);
     assert!(ran.stdout.contains("drop  guess.py:2  [name, 1 of 4]"), "{ran:?}");
     // Without a sure edge, the guesses are the answer.
     let ran = workspace.run(&["research", "callers of Tape.save", "--json"]);
@@ -313,4 +316,56 @@ fn guesses_are_counted() {
     let ran = workspace.run(&path);
     assert_eq!(ran.code, Some(1), "{ran:?}");
     assert!(ran.stderr.contains("calls by name alone were not followed"), "{ran:?}");
+}
+
+#[test]
+fn anonymous_classes_and_lambdas_are_implementations() {
+    let workspace = Workspace::with(&[
+        (
+            "src/Opener.java",
+            "package shop;\n\npublic interface Opener {\n    int open(int key);\n}\n",
+        ),
+        (
+            "src/Desk.java",
+            "package shop;\n\nclass Desk {\n    static final Opener FIRST = new Opener() {\n        public int open(int key) { return key; }\n    };\n\n\
+             \x20   Opener second() {\n        return key -> key + 1;\n    }\n}\n",
+        ),
+        (
+            "src/Door.java",
+            "package shop;\n\nclass Door implements Opener {\n    public int open(int key) { return 0; }\n}\n",
+        ),
+    ]);
+    let ran = workspace.run(&["research", "implementations of Opener"]);
+    for line in [
+        "  Desk.FIRST  src/Desk.java:4  [import]  implements\n",
+        "  Desk.second  src/Desk.java:8  [import]  implements\n",
+        "  Door  src/Door.java:3  [import]  implements\n",
+    ] {
+        assert!(ran.stdout.contains(line), "{ran:?}");
+    }
+    assert!(ran.stdout.contains("3 edges"), "{ran:?}");
+    let ran = workspace.run(&["research", "references to Opener", "--json"]);
+    let json = ran.json();
+    let edges = json["edges"].as_array().expect("an array");
+    assert!(edges.iter().all(|edge| edge["count"] == 1), "{ran:?}");
+}
+
+#[test]
+fn an_overloaded_function_of_typescript_is_one_definition() {
+    let workspace = Workspace::with(&[(
+        "src/shop.ts",
+        "export function open(key: string): void;\n/** With a number. */\nexport function open(key: number): void;\n\
+         export function open(key: any): void {\n    shut();\n}\n\nfunction shut(): void {}\n\n\
+         export function main(): void {\n    open(1);\n}\n",
+    )]);
+    let ran = workspace.run(&["symbol", "open", "--json"]);
+    let json = ran.json();
+    assert_eq!(names(&json), ["open"]);
+    let hit = &json["results"][0];
+    assert_eq!((&hit["startLine"], &hit["endLine"]), (&1.into(), &6.into()));
+    assert_eq!(hit["signature"], "export function open(key: string): void");
+    let ran = workspace.run(&["research", "callees of main"]);
+    assert!(ran.stdout.contains("1 edge ·"), "{ran:?}");
+    let ran = workspace.run(&["research", "callers of shut"]);
+    assert!(ran.stdout.contains("open  src/shop.ts:5"), "{ran:?}");
 }

@@ -49,4 +49,6 @@ pub(crate) struct Link {
     pub(crate) line: u32,
     /// The name, if it is not defined in the tree. `to` has no meaning then.
     pub(crate) outside: Option<String>,
+    /// True if all definitions that the name may refer to were asked about.
+    pub(crate) is_one_asked: bool,
 }

@@ -142,7 +142,7 @@ impl CodeGraph<'_> {
 
     /// Returns the uses of definitions: calls, uses as a type, supertypes in heads, and imports.
     pub(crate) fn uses(&self, targets: &[Definition]) -> Result<Vec<Link>, IndexError> {
-        let mut links = self.users(targets, ReferenceKind::ALL)?;
+        let mut links = self.users(targets, ReferenceKind::USES)?;
         let types: Vec<Definition> =
             targets.iter().filter(|target| target.symbol().kind.is_type()).cloned().collect();
         if let Some(first) = types.first() {
@@ -181,6 +181,7 @@ impl CodeGraph<'_> {
                         certainty: Certainty::Import,
                         line: import.line,
                         outside: None,
+                        is_one_asked: false,
                     });
                 }
             }

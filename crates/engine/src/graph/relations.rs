@@ -72,6 +72,7 @@ impl CodeGraph<'_> {
         let Some(meant) = self.resolve(file, reference)? else { return Ok(()) };
         let is_meant = |definition: &&Definition| targets.contains(&definition.key());
         let Some(target) = meant.definitions.iter().find(is_meant) else { return Ok(()) };
+        let is_one_asked = meant.definitions.iter().all(|definition| is_meant(&definition));
         links.push(Link {
             from: End { file: Rc::clone(file), symbol: reference.within },
             to: target.clone().into(),
@@ -79,6 +80,7 @@ impl CodeGraph<'_> {
             certainty: meant.certainty,
             line: reference.line,
             outside: None,
+            is_one_asked,
         });
         Ok(())
     }
@@ -116,6 +118,7 @@ impl CodeGraph<'_> {
                     certainty: meant.certainty,
                     line: reference.line,
                     outside: None,
+                    is_one_asked: false,
                 });
             }
         }
@@ -162,10 +165,12 @@ impl CodeGraph<'_> {
                     certainty,
                     line: symbol.line,
                     outside,
+                    is_one_asked: false,
                     from: definition.into(),
                 });
             }
         }
+        links.extend(self.anonymous_implementers(name, targets, outside)?);
         for target in targets {
             if binding(&target.file.language).structural
                 && target.symbol().kind == SymbolKind::Interface
@@ -177,6 +182,45 @@ impl CodeGraph<'_> {
                         links.push(link);
                     }
                 }
+            }
+        }
+        Ok(links)
+    }
+
+    /// Returns the anonymous classes and lambdas that implement types of a name: each is an edge of the
+    /// definition around it.
+    fn anonymous_implementers(
+        &self,
+        name: &str,
+        targets: &[Definition],
+        outside: bool,
+    ) -> Result<Vec<Link>, IndexError> {
+        let kind = ReferenceKind::Implementation;
+        let mut links = Vec::new();
+        for file in self.files_with(Field::References, &reference_term(kind, name))? {
+            let named = |used: &&Reference| used.kind == kind && used.name == name;
+            for reference in file.outline.references.iter().filter(named) {
+                let from = End { file: Rc::clone(&file), symbol: reference.within };
+                let meant = self.resolve(&file, reference)?;
+                let target = meant.as_ref().and_then(|meant| {
+                    targets.iter().find(|target| meant.definitions.contains(target))
+                });
+                let (to, certainty, name) = match (&meant, target) {
+                    (Some(meant), Some(target)) => (target.clone().into(), meant.certainty, None),
+                    (None, _) if outside => {
+                        (from.clone(), Certainty::Outside, Some(name.to_owned()))
+                    }
+                    _ => continue,
+                };
+                links.push(Link {
+                    from,
+                    to,
+                    kind: EdgeKind::from(kind),
+                    certainty,
+                    line: reference.line,
+                    outside: name,
+                    is_one_asked: false,
+                });
             }
         }
         Ok(links)
@@ -199,6 +243,7 @@ impl CodeGraph<'_> {
                         certainty: meant.certainty,
                         line: head.symbol().line,
                         outside: None,
+                        is_one_asked: false,
                     });
                 }
             }

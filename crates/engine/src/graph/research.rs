@@ -28,8 +28,8 @@ const MAX_STEPS: usize = 3_000;
 /// Maximum number of candidates of an edge that is shown by default and followed further.
 const MAX_GUESSES: usize = 3;
 
-/// All kinds of uses of a name.
-const ANY_USE: &[ReferenceKind] = ReferenceKind::ALL;
+/// All kinds of uses of a name but implementations.
+const ANY_USE: &[ReferenceKind] = ReferenceKind::USES;
 
 /// Answers a question. An edge whose answering end is not in an `admitted` document is not part of
 /// the answer, but may lead to one.
@@ -206,7 +206,9 @@ fn implementations(
         let mut next: HashMap<String, Vec<Definition>> = HashMap::new();
         for (name, targets) in wanted {
             for link in graph.implementers(&name, &targets, step == 1 && is_plain)? {
+                // Around an anonymous class, the definition starts in another line.
                 if let Some(implementer) = link.from.definition()
+                    && implementer.symbol().line == link.line
                     && leads_on(link.certainty)
                     && seen.insert(implementer.key())
                 {
@@ -345,6 +347,7 @@ fn related(
                 certainty: Certainty::SameFile,
                 line: beside.symbol().line,
                 outside: None,
+                is_one_asked: false,
             };
             note(beside.into(), link, 0.3);
         }

@@ -43,7 +43,7 @@ impl CodeGraph<'_> {
         }
         let usage = match kind {
             ReferenceKind::Call => NameUsage::Call,
-            ReferenceKind::Type => NameUsage::Type,
+            ReferenceKind::Implementation | ReferenceKind::Type => NameUsage::Type,
         };
         let resolution = match qualifier.as_deref() {
             None => self.plain(file, name, *within, usage)?,

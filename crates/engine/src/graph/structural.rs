@@ -116,6 +116,7 @@ pub(super) fn implementers(
                     },
                     line: symbol.line,
                     outside: None,
+                    is_one_asked: false,
                 });
             }
         }

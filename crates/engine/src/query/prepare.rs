@@ -185,6 +185,7 @@ pub(crate) fn definition_term(name: &str) -> String {
 pub(crate) fn reference_term(kind: ReferenceKind, name: &str) -> String {
     match kind {
         ReferenceKind::Call => format!("c:{name}"),
+        ReferenceKind::Implementation => format!("a:{name}"),
         ReferenceKind::Type => format!("t:{name}"),
     }
 }

@@ -171,6 +171,7 @@ impl From<ReferenceKind> for EdgeKind {
     fn from(kind: ReferenceKind) -> EdgeKind {
         match kind {
             ReferenceKind::Call => EdgeKind::Calls,
+            ReferenceKind::Implementation => EdgeKind::Implements,
             ReferenceKind::Type => EdgeKind::Uses,
         }
     }

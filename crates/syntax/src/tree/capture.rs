@@ -71,6 +71,18 @@ pub(super) enum TypeSource {
     Value(Range<usize>),
 }
 
+/// The part of a definition that a captured one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Part {
+    /// The whole.
+    #[default]
+    Whole,
+    /// One of several clauses.
+    Clause,
+    /// A declaration without body that the next definition of the name continues.
+    Head,
+}
+
 /// A captured definition.
 pub(super) struct CapturedDefinition {
     pub(super) kind: SymbolKind,
@@ -79,7 +91,7 @@ pub(super) struct CapturedDefinition {
     pub(super) name: Range<usize>,
     pub(super) body: Option<usize>,
     pub(super) receiver: Option<Range<usize>>,
-    pub(super) is_clause: bool,
+    pub(super) part: Part,
     /// A key of data.
     pub(super) is_key: bool,
     pub(super) pattern: usize,
@@ -153,7 +165,8 @@ impl Captured {
                 Role::Definition(kind) => parts.definition = Some((kind, node)),
                 Role::Key => parts.is_key = true,
                 Role::Name => parts.name = Some(range),
-                Role::Clause => parts.is_clause = true,
+                Role::Clause => parts.part = Part::Clause,
+                Role::Head => parts.part = Part::Head,
                 Role::Body => parts.body = Some(range.start),
                 Role::Receiver => parts.receiver = Some(range),
                 Role::Wrapper => parts.wrapper = Some(node),
@@ -220,7 +233,7 @@ impl Captured {
                 name,
                 body,
                 receiver: parts.receiver,
-                is_clause: parts.is_clause,
+                part: parts.part,
                 is_key: parts.is_key,
                 pattern,
             });
@@ -248,7 +261,7 @@ struct Parts<'tree> {
     name: Option<Range<usize>>,
     body: Option<usize>,
     receiver: Option<Range<usize>>,
-    is_clause: bool,
+    part: Part,
     is_key: bool,
     is_word: bool,
     wrapper: Option<Node<'tree>>,

@@ -43,7 +43,7 @@ pub(super) fn drop_key_tables(definitions: &mut Vec<CapturedDefinition>) {
 mod tests {
     use lore_schema::SymbolKind;
 
-    use super::*;
+    use super::{super::capture::Part, *};
 
     /// A key for each byte of a range.
     fn keys(range: std::ops::Range<usize>) -> impl Iterator<Item = CapturedDefinition> {
@@ -57,7 +57,7 @@ mod tests {
             name: start..start + 1,
             body: None,
             receiver: None,
-            is_clause: false,
+            part: Part::Whole,
             is_key,
             pattern: 0,
         }

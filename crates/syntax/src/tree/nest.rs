@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::HashSet, ops::Range};
 use lore_schema::{SymbolKind, Visibility};
 
 use super::{
-    capture::{Captured, CapturedDefinition, Use, Variable},
+    capture::{Captured, CapturedDefinition, Part, Use, Variable},
     keys,
     usage::{self, Usage},
 };
@@ -229,47 +229,56 @@ fn split_path(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Joins the clauses of a definition with the first of them.
+/// Joins the clauses of a definition, and the heads of an overloaded one, with the first of them.
 fn join_clauses(
     text: &str,
     definitions: &mut Vec<CapturedDefinition>,
     comments: &[Range<usize>],
     attributes: &[Range<usize>],
 ) {
-    if !definitions.iter().any(|found| found.is_clause) {
+    if definitions.iter().all(|found| found.part == Part::Whole) {
         return;
     }
+    let all = comments::ordered(comments.iter().chain(attributes).cloned());
     let remarks = comments
         .iter()
         .filter(|comment| !comments::is_documentation(&text[(*comment).clone()]))
         .chain(attributes);
     let marks = comments::ordered(remarks.cloned());
     definitions.dedup_by(|next, first| {
-        let joined = first.is_clause
-            && next.is_clause
-            && first.kind == next.kind
+        let is_one = first.kind == next.kind
             && text[first.name.clone()] == text[next.name.clone()]
-            && first.range.end <= next.range.start
-            && only_marks(text, first.range.end..next.range.start, &marks);
+            && first.range.end <= next.range.start;
+        let gap = || first.range.end..next.range.start;
+        let joined = is_one
+            && match first.part {
+                Part::Whole => false,
+                Part::Clause => next.part == Part::Clause && only_marks(text, gap(), &marks),
+                // Each head may have a documentation comment.
+                Part::Head => only_marks(text, gap(), &all),
+            };
         if joined {
             first.body.get_or_insert(first.range.end);
             first.range.end = next.range.end;
+            first.part = next.part;
         }
         joined
     });
 }
 
-/// Returns true if a range contains only whitespace and some of these ordered marks.
+/// Returns true if a range contains only whitespace, separators and some of these ordered marks.
 fn only_marks(text: &str, range: Range<usize>, marks: &[Range<usize>]) -> bool {
     let mut start = range.start;
+    let is_separator = |letter: char| letter.is_whitespace() || matches!(letter, ';' | ',');
+    let is_gap = |gap: Range<usize>| text[gap].trim_matches(is_separator).is_empty();
     let first = marks.partition_point(|mark| mark.start < range.start);
     for mark in marks[first..].iter().take_while(|mark| mark.end <= range.end) {
-        if !text[start..mark.start].trim().is_empty() {
+        if mark.start < start || !is_gap(start..mark.start) {
             return false;
         }
         start = mark.end;
     }
-    text[start..range.end].trim().is_empty()
+    is_gap(start..range.end)
 }
 
 /// The kind of a definition in its container; `None` if it does not count as a definition.

@@ -20,14 +20,16 @@ use crate::{
 };
 
 /// Distinct uses of names, without those that define the name. If two patterns match one name, the
-/// first counts; a conformance of the enclosing type takes precedence over a plain use.
+/// first counts; a conformance of the enclosing type takes precedence over a plain use. The name of a
+/// type that an anonymous class implements may be called, too.
 pub(super) fn distinct(
     mut uses: Vec<Use>,
     definitions: &HashSet<usize>,
 ) -> impl Iterator<Item = Use> {
     uses.retain(|used| !definitions.contains(&used.name.start));
-    uses.sort_by_key(|used| (used.name.start, used.kind, used.pattern));
-    uses.dedup_by_key(|used| used.name.start);
+    let is_anonymous = |used: &Use| used.kind == UseKind::Reference(ReferenceKind::Implementation);
+    uses.sort_by_key(|used| (used.name.start, is_anonymous(used), used.kind, used.pattern));
+    uses.dedup_by_key(|used| (used.name.start, is_anonymous(used)));
     uses.into_iter()
 }
 

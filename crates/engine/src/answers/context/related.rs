@@ -82,7 +82,7 @@ pub(super) fn related(
         if scope == Scope::Hierarchy {
             continue;
         }
-        let users = graph.users(own, ReferenceKind::ALL)?;
+        let users = graph.users(own, ReferenceKind::USES)?;
         collected.add(users, scope, |link| &link.from, |kind| verb(kind, &name));
         // The calls of a type are those of its members.
         if !subject.symbol().kind.is_type() {

@@ -90,7 +90,7 @@ impl Findings {
 /// Counts the uses of a definition.
 pub(super) fn usage(definition: &Definition, graph: &CodeGraph<'_>) -> Result<Usage, IndexError> {
     let kinds: &[ReferenceKind] = if definition.symbol().kind.is_type() {
-        ReferenceKind::ALL
+        ReferenceKind::USES
     } else {
         &[ReferenceKind::Call]
     };

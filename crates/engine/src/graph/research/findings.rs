@@ -126,8 +126,8 @@ impl Findings {
         if self.admitted.as_ref().is_some_and(|admitted| !admitted.contains(&answer.file.id)) {
             return;
         }
-        let is_guess =
-            matches!(link.certainty, Certainty::OneOf(count) if count > super::MAX_GUESSES);
+        let is_guess = matches!(link.certainty, Certainty::OneOf(count) if count > super::MAX_GUESSES)
+            && !link.is_one_asked;
         if is_guess && !self.with_guesses {
             self.aside.push((link.clone(), depth));
             return;

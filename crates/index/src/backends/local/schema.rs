@@ -21,7 +21,7 @@ use tantivy::{
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Version of the format. Every change of the written bytes raises it.
-pub(super) const FORMAT: u32 = 9;
+pub(super) const FORMAT: u32 = 10;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";
