@@ -514,6 +514,7 @@ impl Engine {
             pending: 0,
             secrets: redacted::counts(reader)?,
             unparsed: faults::files(reader)?,
+            partly_parsed: faults::partly_parsed(reader)?,
         })
     }
 

@@ -402,6 +402,9 @@ pub struct SourceStatus {
     pub fell_back: u64,
     /// Those of them that ended their parser, by path; at most 1,000 for each fault.
     pub unparsed: Vec<UnparsedFile>,
+    /// Paths of documents with text that the parser could not read, so that names may be missing; at
+    /// most 1,000.
+    pub partly_parsed: Vec<String>,
     /// Bytes of text.
     pub text_bytes: u64,
     /// Bytes of index on disk.

@@ -61,6 +61,7 @@ fn write(
     writeln!(out)?;
     write_secrets(status, out)?;
     write_unparsed(status, out)?;
+    write_partly_parsed(status, out)?;
     for problem in &status.problems {
         writeln!(out, "problem: {}", text::clean(problem))?;
     }
@@ -169,6 +170,27 @@ fn write_unparsed(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "unparsed: {more}; `lore status --json` lists them")?;
     }
     Ok(())
+}
+
+/// Maximum number of partly parsed files that are named.
+const MAX_PARTLY_PARSED: usize = 5;
+
+/// Writes the files with text that the parser could not read.
+fn write_partly_parsed(status: &IndexStatus, out: &mut dyn Write) -> io::Result<()> {
+    let paths: Vec<&String> =
+        status.sources.values().flat_map(|source| &source.partly_parsed).collect();
+    if paths.is_empty() {
+        return Ok(());
+    }
+    let named = paths.iter().take(MAX_PARTLY_PARSED);
+    let named: Vec<String> = named.map(|path| format!("`{}`", text::clean(path))).collect();
+    let more = match paths.len().saturating_sub(MAX_PARTLY_PARSED) {
+        0 => String::new(),
+        more => {
+            format!(" and {} more; `lore status --json` lists them", output::count(more as u64))
+        }
+    };
+    writeln!(out, "parsed in part, names may be missing: {}{more}", named.join(", "))
 }
 
 /// Writes the number of redacted secrets by kind.

@@ -79,6 +79,21 @@ fn texts_that_end_their_parser_cost_no_other_file() {
 }
 
 #[test]
+fn a_file_that_was_parsed_in_part_is_named() {
+    let workspace = innocent();
+    workspace.write("broken.rs", "fn sound() {}\n\nfn broken( {{ ) -> } struct\n");
+    run(&workspace, &["index"]);
+    let ran = run(&workspace, &["status", "--json"]);
+    assert_eq!(ran.json()["sources"]["code"]["partlyParsed"], serde_json::json!(["broken.rs"]));
+    let shown = run(&workspace, &["status"]).stdout;
+    assert!(shown.contains("parsed in part, names may be missing: `broken.rs`\n"), "{shown}");
+    workspace.write("broken.rs", "fn sound() {}\n");
+    run(&workspace, &["index"]);
+    let shown = run(&workspace, &["status"]).stdout;
+    assert!(!shown.contains("parsed in part"), "{shown}");
+}
+
+#[test]
 fn generated_texts_in_every_language_cost_no_other_file() {
     let workspace = innocent();
     let mut count = 0;

@@ -66,6 +66,9 @@ pub(crate) const SECRETS: &str = ":secrets=";
 /// Prefix of the terms with the paths that a commit changes, as they are written.
 pub(crate) const CHANGED: &str = ":changed=";
 
+/// The term of documents with text that their parser could not read.
+pub(crate) const PARTLY_PARSED: &str = ":partly-parsed";
+
 /// Prefix of the term of a document that ended its parser: the name of the fault follows.
 pub(crate) const PARSER_FAULT: &str = ":parser-fault=";
 
@@ -117,6 +120,9 @@ pub(crate) fn facet_terms(document: &Document, chunked: &Chunked) -> Terms {
     // Metadata is not content, and a parser that gave up may have lost some text.
     if !document.metadata.is_empty() || chunked.fell_back {
         found.insert(INCOMPLETE.to_owned());
+    }
+    if chunked.outline.has_errors && !chunked.fell_back {
+        found.insert(PARTLY_PARSED.to_owned());
     }
     let mut terms = Terms::default();
     for term in &found {

@@ -1,5 +1,5 @@
-//! Documents that ended their parser: stored as a term of the index, so that they are not parsed again
-//! until they change.
+//! Documents that their parser did not read, or not completely: stored as terms of the index. Those that
+//! ended it are not parsed again until they change.
 
 use lore_index::{DocumentId, IndexError, Reader};
 use lore_schema::Field;
@@ -29,4 +29,15 @@ pub(crate) fn files(reader: &dyn Reader) -> Result<Vec<UnparsedFile>, IndexError
     }
     files.sort_unstable();
     Ok(files)
+}
+
+/// Lists the documents of one source with text that their parser could not read, by path, at most
+/// [`MAX_LISTED`].
+pub(crate) fn partly_parsed(reader: &dyn Reader) -> Result<Vec<String>, IndexError> {
+    let holders = reader.holders(Field::Facets, facets::PARTLY_PARSED, MAX_LISTED)?;
+    let ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+    let documents = reader.documents(&ids)?;
+    let mut paths: Vec<String> = documents.into_iter().map(|document| document.path).collect();
+    paths.sort_unstable();
+    Ok(paths)
 }

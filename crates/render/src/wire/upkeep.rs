@@ -129,6 +129,7 @@ struct SourceWire<'a> {
     shared_bytes: u64,
     secrets: BTreeMap<&'a str, SecretsWire>,
     unparsed: Vec<UnparsedWire<'a>>,
+    partly_parsed: &'a [String],
 }
 
 /// A file that ended its parser.
@@ -169,6 +170,7 @@ pub fn status(status: &Status) -> StatusWire<'_> {
                 .iter()
                 .map(|file| UnparsedWire { path: &file.path, reason: file.fault.as_str() })
                 .collect(),
+            partly_parsed: &source.partly_parsed,
         };
         (name.as_str(), wire)
     });
