@@ -142,6 +142,8 @@ impl<'s, 'd> Scored<'s, 'd> {
         let base = if plan.holds(spec, Words::Absent) { NEUTRAL } else { 0.0 };
         let mut score = base;
         let mut exact = 0;
+        // Other forms of the words score only if the spec has none of the words as typed.
+        let is_literal = spec.has_literal(plan);
         for (index, term) in plan.terms().iter().enumerate().filter(|(_, term)| term.ranks) {
             let mut is_exact = false;
             for &field in LeanField::ALL {
@@ -150,9 +152,12 @@ impl<'s, 'd> Scored<'s, 'd> {
                 }
                 let mentions =
                     spec.texts.iter().filter(|text| text.field == field).flat_map(|text| {
-                        spec.found(text, index, term)
-                            .iter()
-                            .map(|found| mention(text, found.exact, found.range.start))
+                        let found = if is_literal {
+                            text.found(index, &term.pattern)
+                        } else {
+                            spec.found(text, index, term)
+                        };
+                        found.iter().map(|found| mention(text, found.exact, found.range.start))
                     });
                 let mentions = mentions.inspect(|mention| is_exact |= mention.exact);
                 score += field_score(field, mentions);

@@ -6,7 +6,7 @@ use lore_engine::{Clock, Period};
 use lore_schema::Document;
 
 use super::scoring::{EARLY_CHARACTERS, LeanField};
-use crate::documents::{Facts, Folded, Forms, Pattern, PatternMatch, Places, Term, View};
+use crate::documents::{Facts, Folded, Forms, Pattern, PatternMatch, Places, Plan, Term, View};
 
 /// One spec with the pages that belong to it.
 #[derive(Debug)]
@@ -178,8 +178,16 @@ impl<'a> Spec<'a> {
         Spec { main: document, texts, pages: Vec::new(), paragraph, created, facts }
     }
 
+    /// Returns true if the spec contains a word of the query as typed.
+    pub(super) fn has_literal(&self, plan: &Plan) -> bool {
+        let mut terms = plan.terms().iter().enumerate().filter(|(_, term)| term.ranks);
+        terms.any(|(index, term)| {
+            self.texts.iter().any(|text| !text.found(index, &term.pattern).is_empty())
+        })
+    }
+
     /// Matches of a term in a text of this spec: other forms of a word only if no text has the word
-    /// as typed. They score like parts of words.
+    /// as typed.
     pub(super) fn found<'t>(
         &self,
         text: &'t Text<'a>,

@@ -358,6 +358,8 @@ fn other_forms_of_a_word_match_and_score() {
     // A form scores like a part of a word: here 75 for the description and 15 for the content.
     assert_eq!(hits("implementing"), [("001-parser".to_owned(), 90)]);
     assert_eq!(hits("implement"), hits("implementing"));
+    // Beside a word as typed, a form matches and scores nothing.
+    assert_eq!(hits("parser implementing"), hits("parser"));
     assert_eq!(hits("tokens").len(), 1);
     assert!(hits("impressing").is_empty());
     let answer = rank(&documents, &request("implementing"), false).expect("a query");
