@@ -17,7 +17,7 @@
 //!    not read yet. Return [`Scan::Delta`].
 //!
 //! The commits that are not read yet are counted as skipped, beyond the limit. Those that are
-//! missing from the repository are counted as unreadable, and read once they exist.
+//! missing from the repository or damaged are counted as unreadable, and read once they are whole.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -341,28 +341,34 @@ impl HistoryScan<'_> {
         frontier.extend(unread);
     }
 
-    /// Keeps the commits to continue from, and counts those that are missing.
+    /// Keeps the commits to continue from, and counts those that cannot be read.
     fn set_pending(&mut self, pending: BTreeSet<ObjectId>) {
+        self.cursor.pending = pending.into_iter().collect();
+        let readable = self.cursor.pending.iter().filter(|id| self.is_readable(**id));
+        let readable = readable.count() as u64;
         let cursor = &mut self.cursor;
-        cursor.pending = pending.into_iter().collect();
-        let existing = cursor.pending.iter().filter(|id| self.repository.has_object(**id));
-        let existing = existing.count() as u64;
-        cursor.missing = cursor.pending.len() as u64 - existing;
+        cursor.missing = cursor.pending.len() as u64 - readable;
         // The count is not exact if it reached its maximum, or after a merge of old commits.
-        cursor.older = match existing {
+        cursor.older = match readable {
             0 => 0,
-            _ => cursor.older.clamp(existing.min(MAX_COUNTED_COMMITS), MAX_COUNTED_COMMITS),
+            _ => cursor.older.clamp(readable.min(MAX_COUNTED_COMMITS), MAX_COUNTED_COMMITS),
         };
     }
 
-    /// Returns whether commits that were missing can be read now: a clone was completed, or the
+    /// Returns whether the repository has a commit, and its fields are valid.
+    fn is_readable(&self, id: ObjectId) -> bool {
+        let commit = self.repository.find_commit(id);
+        commit.is_ok_and(|commit| commit.decode().is_ok())
+    }
+
+    /// Returns whether commits that could not be read are readable now: a clone was completed, or the
     /// folder of its objects is back.
     fn finds_missing(&self) -> bool {
         if self.cursor.missing == 0 || self.cursor.pending.len() > MAX_MISSING_LOOKUPS {
             return false;
         }
         let pending = self.cursor.pending.iter();
-        let missing = pending.filter(|id| !self.repository.has_object(**id)).count();
+        let missing = pending.filter(|id| !self.is_readable(**id)).count();
         (missing as u64) < self.cursor.missing
     }
 

@@ -97,7 +97,7 @@ impl Revision {
     }
 
     /// Returns the newest commit on the first-parent line of HEAD before a time in seconds since
-    /// the epoch. `None` if the history starts later.
+    /// the epoch; commits whose date cannot be read are skipped. `None` if the history starts later.
     ///
     /// Outside git, before the first commit, and if the history cannot be read.
     pub fn before(root: &Path, moment: i64) -> Result<Option<Revision>, SourceError> {
@@ -107,8 +107,8 @@ impl Revision {
         while let Some(id) = next {
             // At the end of a shallow clone, earlier commits are unknown.
             let Ok(commit) = folder.repository.find_commit(id) else { break };
-            let time = commit.time().map_err(|error| folder.failed(&in_one_line(&error)))?;
-            if time.seconds < moment {
+            // A commit without a readable date has no place in time; the line goes on behind it.
+            if commit.time().is_ok_and(|time| time.seconds < moment) {
                 drop(commit);
                 return Revision::new(folder, id).map(Some);
             }

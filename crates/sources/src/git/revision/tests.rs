@@ -255,3 +255,46 @@ fn missing_objects_are_counted() {
     }
     assert!(Revision::named(folder.path(), &top).unwrap().is_none());
 }
+
+/// Adds a commit whose dates are no numbers.
+fn commit_without_date(folder: &Folder, message: &str) -> String {
+    let good = commit(folder, 9, message);
+    let text = folder.git("", &["cat-file", "commit", &good]);
+    let broken: String = text
+        .lines()
+        .map(|line| match line.split_once("> ") {
+            Some((name, _)) if line.starts_with("author ") || line.starts_with("committer ") => {
+                format!("{name}> notadate\n")
+            }
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    folder.write(".git/broken", broken);
+    let object = ["hash-object", "-w", "-t", "commit", "--literally", ".git/broken"];
+    let hash = folder.git("", &object).trim().to_owned();
+    folder.git("", &["update-ref", "HEAD", &hash]);
+    hash
+}
+
+#[test]
+fn a_commit_with_a_broken_date_is_skipped_by_dates_and_counted_as_unreadable() {
+    let folder = repository();
+    folder.write("a.md", "apple\n");
+    let first = commit(&folder, 1, "first apple");
+    let broken = commit_without_date(&folder, "broken apple");
+    let found = Revision::before(folder.path(), i64::MAX).unwrap().expect("a commit");
+    assert_eq!(found.commit(), first);
+    assert_eq!(Revision::named(folder.path(), "HEAD").unwrap().unwrap().commit(), broken);
+    let skipped = || {
+        let mut memory = Memory::default();
+        memory.scan(SourceName::Git, &Tree::walk(folder.path(), &options()).unwrap());
+        assert!(memory.all().iter().any(|document| document.title == "first apple"));
+        memory.report.skipped
+    };
+    let expected = lore_schema::SkipCounts::from([(SkipReason::Unreadable, 1)]);
+    assert_eq!(skipped(), expected);
+    let last = commit(&folder, 12, "last apple");
+    assert_eq!(skipped(), expected, "with a sound commit before it");
+    let found = Revision::before(folder.path(), i64::MAX).unwrap().expect("a commit");
+    assert_eq!(found.commit(), last);
+}
