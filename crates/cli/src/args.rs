@@ -388,7 +388,7 @@ pub(crate) struct SearchArguments {
     #[arg(long, value_name = "COMMAND", help_heading = "Query", value_parser = lore_settings::command_line)]
     pub(crate) rerank_cmd: Option<Value>,
 
-    /// Record this search for `lore history`
+    /// Record this search for `lore history`, unless `--no-write` is set
     #[arg(long, help_heading = "Query", overrides_with = "no_history")]
     pub(crate) history: bool,
 

@@ -4,11 +4,11 @@
 //! searches do not mix theirs. The size is bounded: a full file is renamed and becomes the older half.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Read, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
+use lore_engine::PrivateFolder;
 use lore_render::wire::PastQuery;
 use serde::{Deserialize, Serialize};
 
@@ -46,18 +46,18 @@ pub(crate) struct Entry {
 /// The history in a directory.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
-    folder: PathBuf,
+    folder: PrivateFolder,
 }
 
 impl History {
     /// The history in this directory.
     pub(crate) fn new(folder: &Path) -> History {
-        History { folder: folder.to_owned() }
+        History { folder: PrivateFolder::new(folder) }
     }
 
     /// Path of the current file.
     pub(crate) fn path(&self) -> PathBuf {
-        self.folder.join(NAMES[0])
+        self.folder.path().join(NAMES[0])
     }
 
     /// Records a search.
@@ -67,59 +67,48 @@ impl History {
         }
         let mut line = serde_json::to_vec(&entry)?;
         line.push(b'\n');
-        fs::create_dir_all(&self.folder)?;
-        let path = self.path();
-        if is_full(&path) {
-            self.rotate(&path)?;
+        if self.is_full() {
+            self.rotate()?;
         }
-        let mut options = OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            // Queries are private to their user.
-            options.mode(0o600);
-        }
-        options.open(path)?.write_all(&line)
+        self.folder.append(NAMES[0], &line)
     }
 
-    /// Makes the full file the older half, unless another process just did.
-    fn rotate(&self, path: &Path) -> io::Result<()> {
-        let lock = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(self.folder.join(LOCK))?;
-        lock.lock()?;
-        if is_full(path) {
+    /// Makes the full file the older half, unless another process just did or is about to.
+    fn rotate(&self) -> io::Result<()> {
+        let lock = self.folder.try_lock(LOCK)?;
+        if lock.is_some() && self.is_full() {
             // A process that has the file open now writes to the older half.
-            fs::rename(path, self.folder.join(NAMES[1]))?;
+            fs::rename(self.path(), self.folder.path().join(NAMES[1]))?;
         }
         Ok(())
     }
 
+    fn is_full(&self) -> bool {
+        self.folder.size(NAMES[0]) >= MAX_BYTES
+    }
+
     /// The recorded searches, oldest first. Invalid lines are skipped.
-    pub(crate) fn entries(&self) -> Vec<Entry> {
+    ///
+    /// # Errors
+    /// If a file cannot be read, is not a regular file, or is in a folder that another user owns or
+    /// may write to.
+    pub(crate) fn entries(&self) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for name in NAMES.iter().rev() {
-            let Ok(file) = File::open(self.folder.join(name)) else { continue };
-            let mut bytes = Vec::new();
             // Twice the maximum: the last line may exceed it, and so may lines written during a
             // rotation.
-            if file.take(MAX_BYTES * 2).read_to_end(&mut bytes).is_err() {
-                continue;
-            }
+            let Some(bytes) = self.folder.read(name, MAX_BYTES * 2)? else { continue };
             let lines = bytes.split(|byte| *byte == b'\n');
             entries.extend(lines.filter_map(|line| serde_json::from_slice(line).ok()));
         }
-        entries
+        Ok(entries)
     }
 
     /// Deletes all records. Returns false if there were none.
     pub(crate) fn clear(&self) -> io::Result<bool> {
         let mut any = false;
         for name in NAMES {
-            match fs::remove_file(self.folder.join(name)) {
+            match fs::remove_file(self.folder.path().join(name)) {
                 Ok(()) => any = true,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -127,10 +116,6 @@ impl History {
         }
         Ok(any)
     }
-}
-
-fn is_full(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.len() >= MAX_BYTES)
 }
 
 /// Groups equal queries, the most recent first. Letter case and whitespace are ignored.
@@ -183,11 +168,15 @@ mod tests {
         }
     }
 
+    fn recorded(history: &History) -> Vec<Entry> {
+        history.entries().expect("the files are ours")
+    }
+
     #[test]
     fn searches_are_recorded_in_order_and_can_be_deleted() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let history = History::new(&folder.path().join("lorehound"));
-        assert_eq!(history.entries(), []);
+        assert_eq!(recorded(&history), []);
         assert!(!history.clear().expect("there is nothing"));
         history.append(entry(1, "refund\nretry", 3, 4.0)).expect("written");
         fs::write(
@@ -197,12 +186,12 @@ mod tests {
         .expect("the folder is ours");
         history.append(entry(2, "joined with the incomplete line", 0, 1.0)).expect("written");
         history.append(entry(3, &"x".repeat(5_000), 0, 2.0)).expect("written");
-        let entries = history.entries();
+        let entries = recorded(&history);
         assert_eq!(entries.len(), 2, "{entries:?}");
         assert_eq!(entries[0].query, "refund\nretry");
         assert_eq!(entries[1].query.len(), MAX_QUERY_LEN);
         assert!(history.clear().expect("deleted"));
-        assert_eq!(history.entries(), []);
+        assert_eq!(recorded(&history), []);
         assert!(!history.path().exists());
     }
 
@@ -218,8 +207,8 @@ mod tests {
             history.append(entry(2, "next", 1, 1.0)).expect("written");
             let files = fs::read_dir(folder.path()).expect("it is there").count();
             assert_eq!(files, NAMES.len() + 1, "and the lock");
-            assert_eq!(history.entries().len(), lines + 1, "{turn}");
-            assert_eq!(history.entries().last().map(|last| last.query.as_str()), Some("next"));
+            assert_eq!(recorded(&history).len(), lines + 1, "{turn}");
+            assert_eq!(recorded(&history).last().map(|last| last.query.as_str()), Some("next"));
         }
     }
 
@@ -240,7 +229,7 @@ mod tests {
                     });
                 }
             });
-            assert_eq!(history.entries().len(), lines + 4);
+            assert_eq!(recorded(&history).len(), lines + 4);
         }
     }
 
@@ -259,7 +248,7 @@ mod tests {
                 });
             }
         });
-        assert_eq!(history.entries().len(), 200);
+        assert_eq!(recorded(&history).len(), 200);
     }
 
     #[test]

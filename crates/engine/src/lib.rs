@@ -75,8 +75,8 @@ pub use lore_failures::{
     Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,
 };
 pub use lore_index::{
-    Backend, CachedRepository, CachedView, IndexError, default_backend, is_reading_index,
-    own_memory, written_bytes,
+    Backend, CachedRepository, CachedView, IndexError, PrivateFolder, default_backend,
+    is_reading_index, own_memory, written_bytes,
 };
 pub use lore_schema as schema;
 pub use lore_sources::{

@@ -2,7 +2,7 @@
 //! theirs on disk.
 
 use std::{
-    io,
+    fmt, io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -66,6 +66,34 @@ pub enum CacheProblem {
     },
 }
 
+/// The reason, and the command that removes it.
+impl fmt::Display for CacheProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CacheProblem::OtherOwner { .. } => formatter.write_str(
+                "that folder belongs to another user; set another cache with `export \
+                 LOREHOUND_CACHE_DIR=\"$HOME/.cache/lorehound-own\"`",
+            ),
+            CacheProblem::Writable { folder } => {
+                let folder = folder.display().to_string().replace('\'', r"'\''");
+                write!(
+                    formatter,
+                    "other users may write to that folder; close it with `chmod -R go-w '{folder}'`"
+                )
+            }
+        }
+    }
+}
+
+impl CacheProblem {
+    /// The folder that cannot be trusted.
+    pub fn folder(&self) -> &Path {
+        match self {
+            CacheProblem::OtherOwner { folder } | CacheProblem::Writable { folder } => folder,
+        }
+    }
+}
+
 /// The description of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ViewDescription {
@@ -121,6 +149,12 @@ pub trait IndexCache: Send + Sync {
     fn problem(&self, folder: &Path) -> Option<CacheProblem> {
         let _ = folder;
         None
+    }
+
+    /// Closes the folder of a repository to other users, with everything in it, if they may read it:
+    /// an earlier program or a copy may have opened it. Failures are ignored.
+    fn close_to_others(&self, repository: &Path) {
+        let _ = repository;
     }
 
     /// Lists the described views below the folder of a repository, last written first.

@@ -23,7 +23,7 @@ mod record;
 pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
     backend::{Backend, DiskUsage, Opened, Overlay, Reader, Store, Summary, UnitUpdate, Writer},
-    backends::{BACKENDS, backend, default_backend, is_reading_index},
+    backends::{BACKENDS, PrivateFolder, backend, default_backend, is_reading_index},
     cache::{
         CacheProblem, CachedRepository, CachedView, DescribedView, IndexCache, ViewDescription,
     },

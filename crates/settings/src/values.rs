@@ -124,6 +124,11 @@ impl Settings {
         self.text("output.group")
     }
 
+    /// True if the cache may be written.
+    pub fn writes_cache(&self) -> bool {
+        self.switch("cache.write")
+    }
+
     /// Folder of the indexes; `None` if the machine has no cache folder.
     pub fn cache_dir(&self) -> Option<&Path> {
         match self.get("cache.dir") {
@@ -158,7 +163,7 @@ impl Settings {
             at: None,
             backend: lore_engine::default_backend(),
             cache,
-            write: self.switch("cache.write"),
+            write: self.writes_cache(),
             hidden: self.switch("index.hidden"),
             max_file_size: self.number("index.max-file-size"),
             commits: (!self.switch("index.all-history")).then(|| self.size("index.commits")),
@@ -190,7 +195,7 @@ impl Settings {
 
     /// Returns true if the index may be updated without a query.
     pub fn follows(&self) -> bool {
-        self.switch("cache.write") && self.bytes("limits.idle-writes") != Some(0)
+        self.writes_cache() && self.bytes("limits.idle-writes") != Some(0)
     }
 
     /// A number of bytes; `None` for no limit.

@@ -42,7 +42,10 @@ pub(super) fn run(arguments: &HistoryArguments) -> anyhow::Result<Status> {
         report::note(if any { "history deleted" } else { "there was no history" });
         return Ok(Status::Success);
     }
-    let mut asked = by_query(&history.entries());
+    let entries = history
+        .entries()
+        .with_context(|| format!("could not read the history `{}`", history.path().display()))?;
+    let mut asked = by_query(&entries);
     if arguments.zero {
         asked.retain(|query| query.last_hits == 0);
     }

@@ -2,7 +2,7 @@
 
 mod questions;
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
@@ -318,7 +318,8 @@ fn packed_text(response: &SearchResponse, request: &PackRequest) -> anyhow::Resu
 }
 
 /// Records a search if the history is enabled: the number of shown hits and of matching documents, and
-/// the time in milliseconds. A failure is only a warning.
+/// the time in milliseconds. A failure is only a warning. Nothing is recorded if the cache must not be
+/// written.
 pub(super) fn record_search(
     settings: &Settings,
     root: &Path,
@@ -326,7 +327,8 @@ pub(super) fn record_search(
     [hits, total]: [u64; 2],
     elapsed_ms: f64,
 ) {
-    let (true, Some(folder)) = (settings.history(), settings.cache_dir()) else { return };
+    let records = settings.history() && settings.writes_cache();
+    let (true, Some(folder)) = (records, settings.cache_dir()) else { return };
     let history = History::new(folder);
     let recorded = history.append(Entry {
         time: Timestamp::now().strftime("%FT%TZ").to_string(),
@@ -339,6 +341,9 @@ pub(super) fn record_search(
     if let Err(error) = recorded {
         let path = history.path();
         report::warning(&format!("could not record the search in `{}`: {error}", path.display()));
+        if error.kind() == io::ErrorKind::InvalidData && !path.is_dir() {
+            report::hint_line("run `lore history clear` to delete it");
+        }
     }
 }
 

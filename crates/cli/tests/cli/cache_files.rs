@@ -76,6 +76,32 @@ fn the_cache_is_private_whatever_the_umask() {
     }
 }
 
+/// A cache of an earlier program, or a copy without modes.
+#[test]
+fn a_cache_that_others_may_read_is_closed_by_the_next_search() {
+    let workspace = indexed();
+    let repositories: Vec<PathBuf> = fs::read_dir(workspace.cache())
+        .expect("it is there")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    let open = |path: &Path| {
+        let mode = if path.is_dir() { 0o755 } else { 0o666 };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    let all = || repositories.iter().flat_map(|path| below(path)).chain(repositories.clone());
+    all().for_each(|path| open(&path));
+    let ran = run(&workspace, &["search", "--json", "--no-write", "refund"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(all().all(|path| mode(&path) & 0o044 != 0), "`--no-write` changes nothing");
+    assert_eq!(assert_answers(&workspace, "open to readers").stderr, "");
+    for path in all() {
+        let expected = if path.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(&path), expected, "{}", path.display());
+    }
+}
+
 #[test]
 fn a_cache_that_others_may_write_to_is_not_used() {
     let workspace = indexed();

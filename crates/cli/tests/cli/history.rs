@@ -102,3 +102,56 @@ fn a_search_succeeds_if_its_history_cannot_be_written() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "src/refund.rs\n"));
     assert!(ran.stderr.contains("warning: could not record the search in "), "{ran:?}");
 }
+
+/// A pipe was opened for writing without end, and a link was written through.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_history_that_is_no_file_is_neither_waited_for_nor_followed() {
+    use std::os::unix::fs::symlink;
+
+    let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
+    workspace.run(&["refund"]);
+    let (file, target) = (workspace.cache().join("history.jsonl"), workspace.tree().join("target"));
+    let make_pipe = || std::process::Command::new("mkfifo").arg(&file).status().map(|_| ());
+    let make_link = || symlink(&target, &file);
+    for make in [&make_pipe as &dyn Fn() -> std::io::Result<()>, &make_link] {
+        make().expect("the cache is ours");
+        let ran = workspace.run(&["refund", "--history", "--format", "paths"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "src/refund.rs\n"));
+        assert!(ran.stderr.contains("warning: could not record the search in "), "{ran:?}");
+        assert!(ran.stderr.contains("hint: run `lore history clear`"), "{ran:?}");
+        let ran = workspace.run(&["history"]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.contains("could not read the history"), "{ran:?}");
+        // The hint works as it is.
+        assert_eq!(workspace.run(&["history", "clear"]).code, Some(0));
+    }
+    assert!(!target.exists());
+    let ran = workspace.run(&["refund", "--history", "--format", "paths"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_history_is_private_and_not_in_a_folder_of_others() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    let workspace = Workspace::with(&[("src/refund.rs", "pub fn refund() {}\n")]);
+    let history = workspace.cache().join("history.jsonl");
+    assert_eq!(workspace.run(&["refund", "--history", "--no-write"]).code, Some(0));
+    assert!(!history.exists());
+    assert_eq!(workspace.run(&["refund", "--history"]).code, Some(0));
+    let size = || fs::metadata(&history).expect("it was written").len();
+    let before = size();
+    fs::set_permissions(&history, fs::Permissions::from_mode(0o666)).expect("it is ours");
+    fs::set_permissions(workspace.cache(), fs::Permissions::from_mode(0o777)).expect("it is ours");
+    let ran = workspace.run(&["refund", "--history"]);
+    assert!(ran.stderr.contains("could not record the search in "), "{ran:?}");
+    assert!(ran.stderr.contains("close it with `chmod -R go-w '"), "{ran:?}");
+    assert_eq!((workspace.run(&["history"]).code, size()), (Some(2), before));
+    fs::set_permissions(workspace.cache(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let ran = workspace.run(&["refund", "--history"]);
+    assert_eq!(ran.stderr, "");
+    let mode = fs::metadata(&history).expect("it was written").mode() & 0o777;
+    assert!(size() > before && mode == 0o600, "{mode:o}");
+}

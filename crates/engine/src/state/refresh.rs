@@ -1,6 +1,9 @@
 //! Brings the sources of a request up to date with the tree and returns them as a snapshot.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use lore_index::{IndexError, Reader};
 use lore_schema::{SkipReason, SourceName};
@@ -104,6 +107,11 @@ fn open_all(
         }
     }
     let folder = cache_folder(config);
+    if config.write
+        && let Some(repository) = folder.as_deref().and_then(Path::parent)
+    {
+        config.backend.cache().close_to_others(repository);
+    }
     let siblings = Siblings::new(config, folder.as_deref());
     // Meanwhile, the files are compared with the commit that is checked out.
     let tree_id = std::thread::scope(|scope| {

@@ -32,21 +32,8 @@ pub(crate) fn cache_folder(config: &EngineConfig) -> Option<PathBuf> {
 /// Returns a message why the cache is not used; `None` if it is, or the indexes are in memory.
 pub(crate) fn cache_problem(config: &EngineConfig) -> Option<String> {
     let problem = place(config)?.err()?;
-    let quoted =
-        |folder: &Path| format!("'{}'", folder.display().to_string().replace('\'', r"'\''"));
-    Some(match problem {
-        CacheProblem::OtherOwner { folder } => format!(
-            "the index below `{}` is not used, because that folder belongs to another user; set another \
-             cache with `export LOREHOUND_CACHE_DIR=\"$HOME/.cache/lorehound-own\"`",
-            folder.display()
-        ),
-        CacheProblem::Writable { folder } => format!(
-            "the index below `{}` is not used, because other users may write to that folder; close it \
-             with `chmod -R go-w {}`",
-            folder.display(),
-            quoted(&folder)
-        ),
-    })
+    let folder = problem.folder().display();
+    Some(format!("the index below `{folder}` is not used, because {problem}"))
 }
 
 /// Returns the folder of the indexes, or the reason why it cannot be trusted; `None` in memory.

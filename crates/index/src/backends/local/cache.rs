@@ -46,6 +46,10 @@ impl IndexCache for LocalBackend {
         private::problem(folder)
     }
 
+    fn close_to_others(&self, repository: &Path) {
+        private::close_tree_to_others(repository);
+    }
+
     fn views(&self, repository: &Path) -> Vec<DescribedView> {
         views::list(repository)
     }

@@ -37,6 +37,7 @@ mod overlay_directory;
 mod payload;
 mod postings;
 mod private;
+mod private_folder;
 mod quantise;
 mod reader;
 mod record;
@@ -63,3 +64,4 @@ pub(super) use self::backend::LocalBackend;
 #[cfg(feature = "failpoints")]
 pub use self::failpoints::{FailPoints, Stop};
 pub use self::failure::is_reading_index;
+pub use self::private_folder::PrivateFolder;

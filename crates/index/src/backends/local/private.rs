@@ -58,6 +58,56 @@ fn restrict(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes the permissions of other users from an open file or folder.
+#[cfg(unix)]
+pub(super) fn close_to_others(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    let metadata = file.metadata()?;
+    let of_others = metadata.mode() & 0o077;
+    if of_others == 0 {
+        return Ok(());
+    }
+    let mode = if metadata.is_dir() { 0o700 } else { 0o600 };
+    file.set_permissions(fs::Permissions::from_mode(mode))
+}
+
+/// Does nothing: files of a user are private on this system.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "fails on other systems")]
+pub(super) fn close_to_others(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Closes a folder to other users, and everything in it, if they may read the folder. A closed folder
+/// costs one call. Links are not followed, and what belongs to another user stays as it is.
+#[cfg(unix)]
+pub(super) fn close_tree_to_others(folder: &Path) {
+    use std::os::unix::fs::MetadataExt;
+
+    let is_open = fs::symlink_metadata(folder)
+        .is_ok_and(|metadata| metadata.is_dir() && metadata.mode() & 0o077 != 0);
+    if !is_open {
+        return;
+    }
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            close_tree_to_others(&entry.path());
+        } else if let Ok(file) = open(&entry.path()) {
+            let _ = close_to_others(&file);
+        }
+    }
+    // Last, so that an interrupted run is repeated.
+    let mut options = OpenOptions::new();
+    options.read(true);
+    without_waiting(&mut options);
+    let _ = options.open(folder).and_then(|folder| close_to_others(&folder));
+}
+
+/// Does nothing: folders of a user are private on this system.
+#[cfg(not(unix))]
+pub(super) fn close_tree_to_others(_: &Path) {}
+
 /// Creates a file that must not exist, for its owner alone.
 pub(super) fn create_new(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
@@ -101,7 +151,7 @@ pub(super) fn read_end(path: &Path, length: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Opens a regular file for reading.
-fn open(path: &Path) -> io::Result<File> {
+pub(super) fn open(path: &Path) -> io::Result<File> {
     check(path)?;
     let mut options = OpenOptions::new();
     options.read(true);
@@ -112,7 +162,7 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Opens a file without waiting for another program and without following a link.
 #[cfg(unix)]
-fn without_waiting(options: &mut OpenOptions) {
+pub(super) fn without_waiting(options: &mut OpenOptions) {
     use rustix::fs::OFlags;
 
     let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
@@ -129,7 +179,7 @@ pub(super) fn check(path: &Path) -> io::Result<()> {
 }
 
 /// Returns the size of a regular file of at most `max` bytes.
-fn checked(metadata: &fs::Metadata, max: u64) -> io::Result<u64> {
+pub(super) fn checked(metadata: &fs::Metadata, max: u64) -> io::Result<u64> {
     let size = metadata.len();
     let reason = if !metadata.is_file() {
         "a file of it is not a regular file".to_owned()
@@ -249,6 +299,28 @@ mod tests {
         assert_eq!(problem(&inner), Some(CacheProblem::Writable { folder: inner.clone() }));
         create_folders(&inner).unwrap();
         assert_eq!(mode(&inner), 0o700);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_open_folder_is_closed_with_everything_in_it() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let (tree, outside) = (folder.path().join("tree"), folder.path().join("outside"));
+        fs::create_dir_all(tree.join("inner")).unwrap();
+        for path in [&outside, &tree.join("inner/file")] {
+            fs::write(path, "text").unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(0o666)).unwrap();
+        }
+        for path in [&tree, &tree.join("inner")] {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        symlink(&outside, tree.join("link")).unwrap();
+        close_tree_to_others(&tree);
+        let mode = |path: &Path| fs::symlink_metadata(path).unwrap().mode() & 0o777;
+        assert_eq!((mode(&tree), mode(&tree.join("inner"))), (0o700, 0o700));
+        assert_eq!((mode(&tree.join("inner/file")), mode(&outside)), (0o600, 0o666));
     }
 
     #[cfg(target_os = "linux")]
