@@ -111,3 +111,22 @@ fn several_questions_are_answered_in_their_order() {
     let ran = workspace.run(&["-e", "refund", "--format", "agent", "--cursor", "1-2"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
 }
+
+/// Files outside the tree are not distinguished from missing ones.
+#[test]
+fn nothing_outside_the_tree_is_reported() {
+    let workspace = Workspace::with(&[("src/a.rs", "fn a() {}\n"), (".gitignore", "build\n")]);
+    std::fs::create_dir(workspace.tree().join("../out")).expect("a new folder");
+    std::fs::write(workspace.tree().join("../out/id_rsa"), "x\n").expect("a new file");
+    workspace.write("build", "ignored\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../out", workspace.tree().join("link")).expect("a new link");
+    let reason = |place: &str| {
+        let ran = workspace.run(&["expand", place]);
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        ran.stderr.replace(place, "PLACE")
+    };
+    assert!(reason("build:1").contains("the file exists but is not searched"));
+    assert_eq!(reason("../out/id_rsa:1"), reason("../out/id_dsa:1"));
+    assert_eq!(reason("link/id_rsa:1"), reason("link/id_dsa:1"));
+}

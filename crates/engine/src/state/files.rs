@@ -90,12 +90,10 @@ impl EngineConfig {
             }
     }
 
-    /// Returns true if a file exists.
+    /// Returns true if a file exists inside the tree. Nothing outside is looked at, not even through
+    /// a link.
     pub(crate) fn contains_file(&self, path: &str) -> bool {
-        match &self.at {
-            None => self.root.join(path).is_file(),
-            Some(revision) => revision.fingerprint_of(path).is_some(),
-        }
+        self.fingerprint_of(path).is_some()
     }
 
     /// Returns the full hash of the commit whose tree is searched, or that is checked out.

@@ -119,7 +119,7 @@ fn not_there(
     near.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     near.dedup_by(|next, kept| next.1 == kept.1);
     let nearest = near.into_iter().take(NEAREST).map(|(_, path)| path).collect();
-    let on_disk = !path.is_empty() && !path.starts_with('/') && config.contains_file(path);
+    let on_disk = !path.is_empty() && config.contains_file(path);
     let reason = match wanted {
         Some(source) => format!("`{source}` has no document with that name"),
         None if on_disk => "the file exists but is not searched".to_owned(),
