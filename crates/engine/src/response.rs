@@ -8,7 +8,7 @@ mod owners;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use lore_schema::{SkipCounts, SourceName, Trust};
+use lore_schema::{SkipCounts, SkipReason, SourceName, Trust};
 use lore_sources::UnindexedMatches;
 
 use crate::{Expansion, ParserFault};
@@ -244,7 +244,8 @@ pub struct Receipt {
     pub tree: Option<String>,
     /// Freshness compared with the disk.
     pub fresh: Freshness,
-    /// True if every matching document is in the answer, not only the best ones.
+    /// True if every matching document is in the answer, not only the best ones, and every file of
+    /// the searched sources could be read.
     pub exhaustive: bool,
     /// Documents that meet every filter and contain a word of the query.
     pub total: u64,
@@ -340,6 +341,13 @@ pub struct SourceReport {
     pub documents: u64,
     /// Skipped files, by reason.
     pub skipped: SkipCounts,
+}
+
+impl SourceReport {
+    /// Returns true if files could not be read, so that their content was not searched.
+    pub(crate) fn has_unreadable(&self) -> bool {
+        self.skipped.contains_key(&SkipReason::Unreadable)
+    }
 }
 
 /// Explanation of an empty answer.

@@ -134,7 +134,12 @@ fn file_names_with_control_characters_or_like_flags() {
         let harmful = ran.stdout.chars().chain(ran.stderr.chars()).find(|c| is_harmful(*c));
         assert_eq!(harmful, None, "{arguments:?}: {}", start(&ran.stdout));
     }
-    let found = run(&workspace, &["reimburse", "--limit", "100", "--json"]).paths();
+    let answer = run(&workspace, &["reimburse", "--limit", "100", "--json"]);
+    let found = answer.paths();
+    // The file with the invalid name also matches, and was not read.
+    assert_eq!(answer.json()["receipt"]["exhaustive"], false);
+    let all = run(&workspace, &["--regex", "reimburse", "--limit", "100", "--json"]);
+    assert_eq!(all.json()["receipt"]["exhaustive"], false);
     for name in NAMES {
         assert!(found.iter().any(|path| path == name), "{name:?} in {found:?}");
     }

@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use lore_schema::{Filter, SourceName, Trust};
+use lore_schema::{Filter, SkipReason, SourceName, Trust};
 use lore_sources::{FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, Tree, WalkOptions};
 
 use crate::{
@@ -87,7 +87,9 @@ pub(crate) fn search(
         .collect();
     response.receipt.total = total;
     response.receipt.matched_all = total;
-    response.receipt.exhaustive = total <= response.hits.len() as u64;
+    response.receipt.exhaustive = total <= response.hits.len() as u64
+        && !tree.skipped().contains_key(&SkipReason::Unreadable)
+        && !response.receipt.sources.values().any(SourceReport::has_unreadable);
     if response.hits.is_empty() {
         response.absence = Some(absence(config, request, &pattern, &tree, total, &response));
     }

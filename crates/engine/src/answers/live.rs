@@ -137,7 +137,10 @@ pub(crate) fn live(
             root: config.root.clone(),
             tree: head,
             fresh,
-            exhaustive: fresh == Freshness::Verified && total <= hits.len() as u64,
+            exhaustive: fresh == Freshness::Verified
+                && total <= hits.len() as u64
+                && !tree.skipped().contains_key(&SkipReason::Unreadable)
+                && !sources.values().any(SourceReport::has_unreadable),
             total,
             matched_all,
             sources,

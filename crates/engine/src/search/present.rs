@@ -17,7 +17,7 @@ use self::{
     reverts::link_reverts,
 };
 use crate::{
-    EngineError, FollowUp, Hit, Receipt, SearchResponse,
+    EngineError, FollowUp, Hit, Receipt, SearchResponse, SourceReport,
     answers::{
         absence::{SemanticOutcome, explain_absence},
         follow_ups::{self, FollowUpCache},
@@ -73,12 +73,14 @@ pub(crate) fn present(
     };
     // Duplicates are shown by the hit that they were folded into.
     let shown: usize = hits.iter().map(|hit| 1 + hit.also_found_in.len()).sum();
+    let all = snapshot.receipt(config, totals.documents, totals.matched_all, shown as u64);
     let receipt = Receipt {
+        exhaustive: all.exhaustive && !all.sources.values().any(SourceReport::has_unreadable),
         expanded: query.expanded.clone(),
         corrected: query.corrected.clone(),
         semantic: query.vector.name.clone(),
         semantic_fallback: query.vector.fallback.clone(),
-        ..snapshot.receipt(config, totals.documents, totals.matched_all, shown as u64)
+        ..all
     };
     let follow_ups = if request.extras.follow_ups {
         related_queries(&hits, &selection.ranked, context, cache)?
