@@ -4,7 +4,7 @@ import contextlib
 import os
 import subprocess
 
-SYSTEMS = ["--mcp-compat", "lean,semtree,swift"]
+SYSTEMS = ["--mcp-compat", "lean,semtree,spex,swift"]
 
 
 @contextlib.contextmanager
