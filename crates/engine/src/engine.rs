@@ -420,10 +420,8 @@ impl Engine {
         if owners::split(path).0.is_empty() {
             return Err(EngineError::EmptyQuery);
         }
-        let specs = self.documents(&[SourceName::Specs], &|_, _| true)?;
-        let is_folder = self.config.root.join(owners::split(path).0).is_dir();
-        let mut answer = owners::owners(&specs, path, is_folder);
-        answer.exists = is_folder || self.holds(&answer.path);
+        let mut answer = owners::owners(&self.documents(&[SourceName::Specs], &|_, _| true)?, path);
+        answer.exists = self.holds(&answer.path);
         Ok(answer)
     }
 

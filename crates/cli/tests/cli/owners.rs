@@ -73,6 +73,20 @@ fn a_folder_is_governed_by_specs_of_its_content() {
 }
 
 #[test]
+fn a_folder_is_looked_up_in_the_revision() {
+    let workspace = workspace();
+    let day = "2025-01-01T10:00:00Z";
+    workspace.git(day, &["init", "--quiet"]);
+    workspace.git(day, &["add", "."]);
+    workspace.git(day, &["commit", "--quiet", "-m", "Build the oven"]);
+    std::fs::remove_dir_all(workspace.tree().join("src")).expect("the tree is ours");
+    let missing = workspace.run(&["owners", "src"]).stderr;
+    assert!(missing.contains("there is no file `src` in this tree"), "{missing}");
+    let ran = workspace.run(&["owners", "src", "--at", "HEAD"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
+}
+
+#[test]
 fn paths_outside_the_tree_are_rejected() {
     let workspace = workspace();
     std::fs::create_dir(workspace.tree().join(".git")).expect("the tree is ours");

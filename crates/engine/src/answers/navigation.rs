@@ -300,7 +300,7 @@ impl<'a> Navigator<'a> {
             trust: stored.trust,
         });
         let documents: Vec<Document> = documents.collect();
-        Ok(owners::owners(&documents, path, false).governing)
+        Ok(owners::owners(&documents, path).governing)
     }
 
     fn resolve(

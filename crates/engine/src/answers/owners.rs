@@ -37,28 +37,22 @@ pub(crate) fn entries<'a>(
 }
 
 /// Returns the specs among documents that name a path or, for a folder, a path in it.
-pub(crate) fn owners(documents: &[Document], requested: &str, is_folder: bool) -> OwnersAnswer {
+pub(crate) fn owners(documents: &[Document], requested: &str) -> OwnersAnswer {
     let (path, selector) = split(requested);
-    let of_list = |list| naming(documents, list, (path, selector), is_folder);
     OwnersAnswer {
         path: path.to_owned(),
         selector: selector.map(str::to_owned),
-        governing: of_list(GOVERNS),
-        related: of_list(RELATED),
+        governing: naming(documents, GOVERNS, path, selector),
+        related: naming(documents, RELATED, path, selector),
         specs: documents.len(),
         exists: false,
     }
 }
 
-fn naming(
-    documents: &[Document],
-    list: &str,
-    (path, selector): (&str, Option<&str>),
-    is_folder: bool,
-) -> Vec<Owner> {
-    let is_inside = |claim: &str| {
-        is_folder && claim.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
-    };
+fn naming(documents: &[Document], list: &str, path: &str, selector: Option<&str>) -> Vec<Owner> {
+    // Nothing is inside a file.
+    let is_inside =
+        |claim: &str| claim.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
     let mut owners: Vec<Owner> = documents
         .iter()
         .filter_map(|document| {

@@ -92,7 +92,7 @@ impl PackageBuilder<'_> {
             }
         }
         for file in files {
-            for owner in owners::owners(&specs, file, false).governing {
+            for owner in owners::owners(&specs, file).governing {
                 let Some(document) = specs.iter().find(|spec| spec.path == owner.path) else {
                     continue;
                 };
