@@ -6,7 +6,7 @@ use lore_index::{DocumentId, IndexError};
 use lore_schema::{Field, Reference, ReferenceKind, SymbolKind};
 
 use super::{
-    code_graph::{CodeGraph, Definition, File, folder_of},
+    code_graph::{CodeGraph, Definition, File, Resolution, folder_of},
     edge::{End, Link},
     languages::{binding, may_mean},
     structural,
@@ -134,40 +134,17 @@ impl CodeGraph<'_> {
         outside: bool,
     ) -> Result<Vec<Link>, IndexError> {
         let mut links = Vec::new();
+        let outside = outside.then_some(name);
         for file in self.files_with(Field::Conformance, name)? {
             for definition in Definition::all(&file) {
                 let symbol = definition.symbol();
                 let Some(of) = symbol.conformances.iter().find(|of| of.name == name) else {
                     continue;
                 };
+                let (kind, line) = (EdgeKind::from(of.kind), symbol.line);
                 let meant = self.resolve_type(&file, of, Some(definition.symbol))?;
-                let (to, certainty, outside) = match meant {
-                    Some(meant) => {
-                        let target = targets
-                            .iter()
-                            .find(|target| meant.definitions.contains(target))
-                            .cloned();
-                        match target {
-                            Some(target) => (target.into(), meant.certainty, None),
-                            // A different type of the same name.
-                            None => continue,
-                        }
-                    }
-                    // Outside the tree, only the name is known.
-                    None if outside => {
-                        (definition.clone().into(), Certainty::Outside, Some(name.to_owned()))
-                    }
-                    None => continue,
-                };
-                links.push(Link {
-                    to,
-                    kind: EdgeKind::from(of.kind),
-                    certainty,
-                    line: symbol.line,
-                    outside,
-                    is_one_asked: false,
-                    from: definition.into(),
-                });
+                let from = End::from(definition);
+                links.extend(implementer(from, (kind, line), meant, targets, outside));
             }
         }
         links.extend(self.anonymous_implementers(name, targets, outside)?);
@@ -193,7 +170,7 @@ impl CodeGraph<'_> {
         &self,
         name: &str,
         targets: &[Definition],
-        outside: bool,
+        outside: Option<&str>,
     ) -> Result<Vec<Link>, IndexError> {
         let kind = ReferenceKind::Implementation;
         let mut links = Vec::new();
@@ -202,25 +179,8 @@ impl CodeGraph<'_> {
             for reference in file.outline.references.iter().filter(named) {
                 let from = End { file: Rc::clone(&file), symbol: reference.within };
                 let meant = self.resolve(&file, reference)?;
-                let target = meant.as_ref().and_then(|meant| {
-                    targets.iter().find(|target| meant.definitions.contains(target))
-                });
-                let (to, certainty, name) = match (&meant, target) {
-                    (Some(meant), Some(target)) => (target.clone().into(), meant.certainty, None),
-                    (None, _) if outside => {
-                        (from.clone(), Certainty::Outside, Some(name.to_owned()))
-                    }
-                    _ => continue,
-                };
-                links.push(Link {
-                    from,
-                    to,
-                    kind: EdgeKind::from(kind),
-                    certainty,
-                    line: reference.line,
-                    outside: name,
-                    is_one_asked: false,
-                });
+                let line = (EdgeKind::from(kind), reference.line);
+                links.extend(implementer(from, line, meant, targets, outside));
             }
         }
         Ok(links)
@@ -287,6 +247,26 @@ impl CodeGraph<'_> {
         }
         Ok(members)
     }
+}
+
+/// Returns the edge of an implementer, with its kind and line, to the target that its supertype means;
+/// `None` for a different type of the same name. A supertype without a definition in the tree has the
+/// name `outside`, or no edge.
+fn implementer(
+    from: End,
+    (kind, line): (EdgeKind, u32),
+    meant: Option<Resolution>,
+    targets: &[Definition],
+    outside: Option<&str>,
+) -> Option<Link> {
+    let (to, certainty, outside) = match meant {
+        Some(meant) => {
+            let target = targets.iter().find(|target| meant.definitions.contains(target))?;
+            (End::from(target.clone()), meant.certainty, None)
+        }
+        None => (from.clone(), Certainty::Outside, Some(outside?.to_owned())),
+    };
+    Some(Link { from, to, kind, certainty, line, outside, is_one_asked: false })
 }
 
 /// Returns the aliases under which a file imports a name.

@@ -47,8 +47,9 @@ const NO_PACKAGE: &str = "";
 /// A method without its receiver and the names of its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Method {
-    /// Its name. A private name is another one in each package, so it contains its folder.
-    name: String,
+    pub(super) name: String,
+    /// Folder of a private method, whose name is another one in each package.
+    folder: Option<String>,
     /// Types of the parameters and of the results, as far as the signature shows them.
     parameters: Vec<TypeText>,
     results: Vec<TypeText>,
@@ -83,7 +84,7 @@ impl Method {
             Scope { folder: Some(folder), imports: &file.outline.imports, parameters: &parameters };
         let mut method = scope.method(&symbol.name, &symbol.signature);
         if !symbol.name.starts_with(char::is_uppercase) {
-            method.name = format!("{folder} {}", symbol.name);
+            method.folder = Some(folder.to_owned());
         }
         method
     }
@@ -95,14 +96,9 @@ impl Method {
         scope.method(name, declaration)
     }
 
-    /// Its bare name.
-    pub(super) fn bare_name(&self) -> &str {
-        self.name.rsplit(' ').next().unwrap_or(&self.name)
-    }
-
     /// Returns true if a type with the other method has this one.
     pub(super) fn is_met_by(&self, other: &Method) -> bool {
-        if self.name != other.name {
+        if self.name != other.name || self.folder != other.folder {
             return false;
         }
         let is_cut = self.is_cut || other.is_cut;
@@ -147,8 +143,13 @@ struct Scope<'f> {
 
 impl Scope<'_> {
     fn method(&self, name: &str, signature: &str) -> Method {
-        let mut method =
-            Method { name: name.to_owned(), parameters: vec![], results: vec![], is_cut: true };
+        let mut method = Method {
+            name: name.to_owned(),
+            folder: None,
+            parameters: vec![],
+            results: vec![],
+            is_cut: true,
+        };
         let open = signature
             .match_indices(name)
             .map(|(at, _)| at + name.len())

@@ -65,7 +65,7 @@ pub(super) fn implementers(
     // A type that satisfies it has its rarest method, or embeds a type that has.
     let mut rarest = None;
     for method in wanted.iter() {
-        let name = method.bare_name();
+        let name = &method.name;
         let count = graph.definitions(name)?.len();
         if rarest.is_none_or(|(min, _)| count < min) {
             rarest = Some((count, name));
