@@ -15,6 +15,7 @@ use lore_server::{
 };
 use lore_session::progress::Reporter;
 use lore_settings::{filters, flags::FilterArguments, request::search_request, terminal::Terminal};
+use serde_json::{Value, json};
 
 use crate::{ContractArguments, ContractRequest, with_defaults};
 
@@ -159,6 +160,12 @@ fn not_empty<'a>(call: &'a Call<'_>, name: &str) -> Result<&'a str, Failure> {
 fn parsed(text: String) -> Result<ToolAnswer, Failure> {
     let structured = serde_json::from_str(&text).map_err(anyhow::Error::from)?;
     Ok(ToolAnswer { text, structured: Some(structured) })
+}
+
+/// The text, which is a list; the protocol requires an object around it.
+fn listed(text: String) -> Result<ToolAnswer, Failure> {
+    let list: Value = serde_json::from_str(&text).map_err(anyhow::Error::from)?;
+    Ok(ToolAnswer { text, structured: Some(json!({"results": list})) })
 }
 
 #[cfg(test)]

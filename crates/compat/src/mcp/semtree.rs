@@ -17,7 +17,7 @@ use lore_server::{
 use lore_settings::flags::{CodeFilterArguments, FilterArguments};
 use serde_json::{Value, json};
 
-use super::{Question, answer, not_empty};
+use super::{Question, answer, listed, not_empty};
 
 /// In the order in which semtree lists them.
 pub(super) static TOOLS: &[&Tool] = &[&INDEX_PROJECT, &GET_CONTEXT, &SEARCH_SYMBOLS];
@@ -129,7 +129,6 @@ fn output() -> Value {
     })
 }
 
-/// The text is the list of old; protocols of today want an object around it.
 fn search(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments = &call.arguments;
     let question = Question {
@@ -144,9 +143,7 @@ fn search(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
         },
         ..Question::new("semtree", "mcp", not_empty(call, "query")?)
     };
-    let text = answer(call, call.tree()?, question)?;
-    let list: Value = serde_json::from_str(&text).map_err(anyhow::Error::from)?;
-    Ok(ToolAnswer { text, structured: Some(json!({"results": list})) })
+    listed(answer(call, call.tree()?, question)?)
 }
 
 fn index(call: &Call<'_>) -> Result<ToolAnswer, Failure> {

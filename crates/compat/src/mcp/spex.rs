@@ -6,7 +6,7 @@ use lore_server::{
 };
 use serde_json::{Value, json};
 
-use super::{Question, answer, not_empty};
+use super::{Question, answer, listed, not_empty};
 
 pub(super) static TOOLS: &[&Tool] = &[&SEARCH_SPECS];
 
@@ -49,13 +49,10 @@ fn output() -> Value {
     })
 }
 
-/// The text is the list that the command prints; the protocol requires an object around it.
 fn search(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let question = Question {
         limit: call.arguments.number("limit"),
         ..Question::new("spex", "json", not_empty(call, "query")?)
     };
-    let text = answer(call, call.tree()?, question)?;
-    let list: Value = serde_json::from_str(&text).map_err(anyhow::Error::from)?;
-    Ok(ToolAnswer { text, structured: Some(json!({"results": list})) })
+    listed(answer(call, call.tree()?, question)?)
 }
