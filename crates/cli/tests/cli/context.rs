@@ -327,6 +327,25 @@ fn a_ticket_package_contains_its_links() {
 }
 
 #[test]
+fn a_ticket_package_contains_what_its_relatives_change() {
+    let workspace = bakery();
+    workspace.write("src/doors.rs", "pub const DOORS: &[&str] = &[\"oven\"];\n");
+    workspace.git("2025-03-01T10:00:00Z", &["add", "."]);
+    workspace.git("2025-03-01T10:00:00Z", &["commit", "-q", "-m", "List the doors (#OVEN-001)"]);
+    workspace.write("src/doors.rs", "pub const DOORS: &[&str] = &[\"oven\", \"flap\"];\n");
+    workspace.git("2025-03-02T10:00:00Z", &["commit", "-qam", "Add a flap (#OVEN-009)"]);
+    workspace.write("src/till.rs", "pub fn ring() {}\n");
+    workspace.git("2025-03-03T10:00:00Z", &["add", "."]);
+    workspace.git("2025-03-03T10:00:00Z", &["commit", "-q", "-m", "Ring (#SHOP-001)"]);
+    let package = package(&workspace, &["OVEN-002"]);
+    assert_eq!(names(&package, "usual-files"), ["src/doors.rs"], "{package:#}");
+    let doors = item(&package, "usual-files", "src/doors.rs");
+    assert_eq!(doors["relation"], "changed by 2 of 3 commits of OVEN");
+    let commit = item(&package, "commits", "List the doors (#OVEN-001)");
+    assert_eq!(commit["relation"], "names the linked ticket OVEN-001");
+}
+
+#[test]
 fn an_empty_package_exits_one_with_reasons() {
     let workspace = bakery();
     let unknown = workspace.run(&["context", "OVEN-009"]);

@@ -46,14 +46,14 @@ pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Chan
 }
 
 /// Returns the files that a commit changes.
-fn changed(commit: &StoredDocument) -> impl Iterator<Item = &str> {
+pub(super) fn changed(commit: &StoredDocument) -> impl Iterator<Item = &str> {
     let files = commit.attributes.extra.iter().filter(|(name, _)| name == "file");
     files.map(|(_, path)| path.as_str())
 }
 
 /// Returns true if a commit changes too many files to carry information about each.
-pub(super) fn is_sweep(change: &Change) -> bool {
-    let count = change.commit.attributes.extra.iter().find(|(name, _)| name == "files");
+pub(super) fn is_sweep(commit: &StoredDocument) -> bool {
+    let count = commit.attributes.extra.iter().find(|(name, _)| name == "files");
     count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0) > SWEEP
 }
 

@@ -266,7 +266,7 @@ impl Code<'_> {
         let mut beyond = 0;
         if task.policy.include_git_context || !named.is_empty() {
             let (sweeps, small): (Vec<&Change>, Vec<&Change>) =
-                on_files.into_iter().partition(|change| changes::is_sweep(change));
+                on_files.into_iter().partition(|change| changes::is_sweep(&change.commit));
             let shown = if small.is_empty() { sweeps } else { small };
             let room = MAX_COMMITS.saturating_sub(items.len());
             beyond = shown.len().saturating_sub(room);

@@ -20,6 +20,7 @@ mod ticket;
 mod tickets;
 mod tree;
 mod triggers;
+mod usual;
 mod words;
 
 pub(crate) use self::{changes::message, package::context};

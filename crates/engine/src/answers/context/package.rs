@@ -14,7 +14,7 @@ use super::{
     section::{ContextItem, ContextSection, SectionName, shared},
     ticket,
     tickets::{TicketReference, Tickets},
-    tree,
+    tree, usual,
     words::subject,
 };
 use crate::{
@@ -203,6 +203,9 @@ impl PackageBuilder<'_> {
             let named: Vec<&String> = named.iter().filter(|path| !is_code(path)).collect();
             sections.extend(self.texts(task, tickets, &files, &named)?);
             sections.extend(self.code(task, &hits, &typed, &files)?);
+            if let Some(ticket) = task.ticket {
+                self.add_relatives(tickets, ticket, &mut sections)?;
+            }
         }
         if task.level == 0 || task.policy.include_file_tree {
             let entries = self.snapshot.tree.entries().iter().map(|entry| entry.path.as_str());
@@ -214,6 +217,36 @@ impl PackageBuilder<'_> {
         }
         // A ticket by itself is useful; a tree without anything else is not.
         Ok(shared(sections, task.policy.budget_fraction, task.intent))
+    }
+
+    /// Adds the files that commits of the ticket's relatives change, without those of the definitions,
+    /// and the commits of linked tickets.
+    fn add_relatives(
+        &self,
+        tickets: &Tickets,
+        ticket: &Document,
+        sections: &mut Vec<ContextSection>,
+    ) -> Result<(), EngineError> {
+        let (Some(code), Some(git)) = (self.reader(SourceName::Code), self.reader(SourceName::Git))
+        else {
+            return Ok(());
+        };
+        let filter = Filter { categories: vec![Category::Own], ..Filter::default() };
+        let own = code.listing(&filter)?;
+        let own: HashSet<&str> = own.iter().map(|listed| listed.path).collect();
+        let symbols = sections.iter().filter(|section| section.name == SectionName::Symbols);
+        let items = symbols.flat_map(|section| &section.items);
+        let known: HashSet<&str> = items.filter_map(|item| item.path.as_deref()).collect();
+        let is_shown = |path: &str| own.contains(path) && !known.contains(path);
+        let found = usual::relatives(git, tickets, ticket, is_shown)?;
+        let commits = sections.iter_mut().find(|section| section.name == SectionName::Commits);
+        if let Some(commits) = commits {
+            let is_new = |item: &ContextItem| commits.items.iter().all(|old| old.id != item.id);
+            let new: Vec<ContextItem> = found.commits.into_iter().filter(is_new).collect();
+            commits.items.extend(new);
+        }
+        sections.push(ContextSection::new(SectionName::UsualFiles, found.files));
+        Ok(())
     }
 
     /// Returns the hits of one source, best first. The words are read as plain text.

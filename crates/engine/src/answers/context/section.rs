@@ -15,6 +15,8 @@ pub enum SectionName {
     Symbols,
     /// Callers, callees, implementations and users of the definitions.
     Related,
+    /// Files that commits of the ticket's component and of linked tickets change.
+    UsualFiles,
     /// Tests of the definitions.
     Tests,
     /// Decisions that match the task.
@@ -39,6 +41,7 @@ impl SectionName {
         SectionName::Specs,
         SectionName::Symbols,
         SectionName::Related,
+        SectionName::UsualFiles,
         SectionName::Tests,
         SectionName::Decisions,
         SectionName::Docs,
@@ -57,6 +60,7 @@ impl SectionName {
             SectionName::Docs => "docs",
             SectionName::Symbols => "symbols",
             SectionName::Related => "related",
+            SectionName::UsualFiles => "usual-files",
             SectionName::Tests => "tests",
             SectionName::Decisions => "decisions",
             SectionName::Patterns => "patterns",
@@ -73,7 +77,7 @@ impl SectionName {
             (SectionName::Commits, "review")
             | (SectionName::Related, "refactor")
             | (SectionName::Tests, "test") => 6.0,
-            (SectionName::Specs | SectionName::Related, _) => 4.0,
+            (SectionName::Specs | SectionName::Related | SectionName::UsualFiles, _) => 4.0,
             (SectionName::Tree | SectionName::LinkedTickets | SectionName::Tests, _)
             | (SectionName::Commits, "debug") => 2.0,
             (
@@ -255,6 +259,6 @@ mod tests {
     #[test]
     fn section_names_are_sorted() {
         assert!(SectionName::ALL.is_sorted());
-        assert_eq!(SectionName::ALL.len(), 12);
+        assert_eq!(SectionName::ALL.len(), 13);
     }
 }

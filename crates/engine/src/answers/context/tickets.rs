@@ -236,7 +236,7 @@ pub(super) fn is_done(status: Option<&str>) -> bool {
 }
 
 /// Returns the prefix of an id such as `CACHE-017` or `shop-a1b`; `None` if the text is not an id.
-fn prefix(text: &str) -> Option<&str> {
+pub(super) fn prefix(text: &str) -> Option<&str> {
     let (prefix, number) = text.rsplit_once('-')?;
     let is_number = number.bytes().any(|byte| byte.is_ascii_digit())
         && number.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.');

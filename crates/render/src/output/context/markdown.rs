@@ -55,6 +55,7 @@ fn heading(name: SectionName) -> &'static str {
         SectionName::Specs => "Specs",
         SectionName::Symbols => "Symbols",
         SectionName::Related => "Related code",
+        SectionName::UsualFiles => "Files that such tickets change",
         SectionName::Tests => "Tests",
         SectionName::Decisions => "Decisions",
         SectionName::Docs => "Docs",
