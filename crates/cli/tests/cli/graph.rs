@@ -369,3 +369,17 @@ fn an_overloaded_function_of_typescript_is_one_definition() {
     let ran = workspace.run(&["research", "callers of shut"]);
     assert!(ran.stdout.contains("open  src/shop.ts:5"), "{ran:?}");
 }
+
+#[test]
+fn a_member_of_an_extended_type_from_outside_is_no_namesake() {
+    let workspace = Workspace::with(&[(
+        "Sources/Store.swift",
+        "extension DispatchQueue {\n    static func shared() -> DispatchQueue { fatalError() }\n}\n\n\
+         final class Store {\n    private let queue: DispatchQueue\n    func async(_ block: () -> Void) {\n\
+         \x20       queue.async { block() }\n    }\n}\n\n\
+         func run(store: Store) {\n    store.async { }\n}\n",
+    )]);
+    let ran = workspace.run(&["research", "callers of Store.async", "--guesses"]);
+    assert!(ran.stdout.contains("run  Sources/Store.swift:13"), "{ran:?}");
+    assert!(ran.stdout.contains("1 edge ·"), "{ran:?}");
+}

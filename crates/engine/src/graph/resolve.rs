@@ -177,7 +177,9 @@ impl CodeGraph<'_> {
             }
             // A member of a type that is not in the tree: `Vec::new`, or a function that extends it.
             let is_type = last.starts_with(char::is_uppercase);
-            if is_type && usage == NameUsage::Call && self.definitions(last)?.is_empty() {
+            let is_extended = |named: &Definition| named.symbol().kind == SymbolKind::Impl;
+            let is_outside = self.definitions(last)?.iter().all(is_extended);
+            if is_type && usage == NameUsage::Call && is_outside {
                 return Ok(by_name(self.members_named(file, last, name)?));
             }
         }
