@@ -7,6 +7,7 @@ mod answer;
 mod duplicates;
 mod headings;
 mod reading;
+mod relevance;
 mod scoring;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ pub(super) use self::answer::{SageAnswer, SageHit, SageRequest};
 pub use self::answer::{SageIndex, SageSource};
 use self::{
     reading::{Query, Reading},
+    relevance::Relevance,
     scoring::{COMPLETED, NEAR_WORD, PHRASE, TITLE, recency},
 };
 use crate::documents::{
@@ -198,6 +200,7 @@ fn rank(
         })
         .filter_map(|(document, source)| Some((document, source, query.read(document)?)))
         .collect();
+    let relevance = Relevance::of(documents.len(), found.iter().map(|(_, _, reading)| reading));
     // A document with only one of several words is a hit only if there is no better one.
     if !query.demands_words() && found.iter().any(|(_, _, reading)| reading.is_relevant()) {
         found.retain(|(_, _, reading)| reading.is_relevant());
@@ -252,12 +255,15 @@ fn rank(
         .collect();
     let readings: BTreeMap<&lore_schema::DocKey, &Reading> =
         found.iter().map(|(document, _, reading)| (&document.key, reading)).collect();
+    let relevance: BTreeMap<&lore_schema::DocKey, f64> =
+        readings.iter().map(|(key, reading)| (*key, relevance.score(reading))).collect();
     let line = |document: &Document| readings.get(&document.key).map(|reading| reading.line);
     scored.sort_by(|(left, one), (right, other)| {
         right
             .exact
             .cmp(&left.exact)
             .then_with(|| right.score.total_cmp(&left.score))
+            .then_with(|| relevance[&other.key].total_cmp(&relevance[&one.key]))
             .then_with(|| left.path.cmp(&right.path))
             .then_with(|| line(one).cmp(&line(other)))
             .then_with(|| one.key.cmp(&other.key))

@@ -73,6 +73,10 @@ pub(super) struct Reading {
     pub(super) line: u32,
     /// The lines of all exact matches.
     pub(super) lines: Vec<u32>,
+    /// Number of words that match each query word, in the order of the query.
+    pub(super) counts: Vec<u32>,
+    /// Number of words of the text.
+    pub(super) length: usize,
     is_single: bool,
 }
 
@@ -248,8 +252,21 @@ impl Query {
             at,
             line: line_of(at),
             lines,
+            counts: self.counts(&words),
+            length: words.len(),
             is_single: self.words.len() < 2,
         })
+    }
+
+    /// The number of words that match each query word.
+    fn counts(&self, words: &[(u64, usize)]) -> Vec<u32> {
+        let mut counts = vec![0; self.words.len()];
+        for (bits, _) in words.iter().filter(|(bits, _)| *bits != 0) {
+            for (index, count) in counts.iter_mut().enumerate() {
+                *count += u32::from(bits >> index & 1 == 1);
+            }
+        }
+        counts
     }
 
     /// Returns true if a heading contains the pattern, or every word.
