@@ -14,6 +14,7 @@ mod model;
 mod rg;
 mod similar;
 mod suggest;
+mod why;
 
 use std::path::PathBuf;
 
@@ -39,6 +40,7 @@ pub(crate) use self::{
     rg::RgArguments,
     similar::{ExistsArguments, RelatedArguments},
     suggest::SuggestArguments,
+    why::WhyArguments,
 };
 pub(crate) use lore_settings::flags::RevisionArguments;
 
@@ -49,6 +51,7 @@ const AFTER_HELP: &str = "\
 Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 also without hits.
 
 A first word that is the name of a command runs it; `lore search status` searches for `status`.
+A question such as `lore why is a refund retried` is a search, too.
 Run `lore help COMMAND` for the details of a command.";
 
 /// The formats of a search. Those of contracts are accepted, and not named.
@@ -103,6 +106,14 @@ pub(crate) enum Command {
     /// The first lines state how many tokens each of the three costs, and the command for it. Exits 2
     /// when there is no such place.
     Expand(ExpandArguments),
+
+    /// Show why a place is as it is: its commits, tickets, specs, documents and tests
+    ///
+    /// Follows the lines to the commits that wrote and changed them, through renamings and moves, and those
+    /// to the tickets, pull requests, specs and decisions that they cite. Adds the specs that govern the
+    /// file, the documents that name the definition, and the tests that use it. Every hop has its evidence.
+    /// `why` and several words are a search. Exits 1 when nothing explains it.
+    Why(WhyArguments),
 
     /// Query the call, type and import graph
     ///

@@ -56,12 +56,33 @@ pub(crate) fn command_first(mut words: Vec<OsString>, definition: &clap::Command
         }
         let is_command = word == "help"
             || definition.get_subcommands().any(|command| command.get_name() == word);
-        if is_command {
+        if is_question(&word, &words[position + 1..], &valued) {
+            words.insert(1, OsString::from("search"));
+        } else if is_command {
             words[1..=position].rotate_right(1);
         }
         break;
     }
     words
+}
+
+/// Returns true if a word that is the name of a command begins a question: `why is a refund retried`.
+fn is_question(word: &str, rest: &[OsString], valued: &Valued) -> bool {
+    if word != "why" {
+        return false;
+    }
+    let mut count = 0;
+    let mut rest = rest.iter().map(|word| word.to_string_lossy());
+    while let Some(word) = rest.next() {
+        if word.len() > 1 && word.starts_with('-') {
+            if valued.takes_next(&word) {
+                rest.next();
+            }
+        } else {
+            count += 1;
+        }
+    }
+    1 < count
 }
 
 #[cfg(test)]
@@ -91,5 +112,8 @@ mod tests {
         check("lore -- status", "lore -- status");
         check("lore --color never help index", "lore help --color never index");
         check("lore", "lore");
+        check("lore --json why save", "lore why --json save");
+        check("lore why --limit 3 save", "lore why --limit 3 save");
+        check("lore --json why is it saved", "lore search --json why is it saved");
     }
 }

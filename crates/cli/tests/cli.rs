@@ -96,5 +96,7 @@ mod trust;
 mod tune;
 #[path = "cli/upkeep.rs"]
 mod upkeep;
+#[path = "cli/why.rs"]
+mod why;
 #[path = "cli/workspace.rs"]
 mod workspace;

@@ -1,5 +1,5 @@
 //! Answers other than plain search: context packages, similar code, failures, exhaustive matches,
-//! owners, places, positions in files and suggestions.
+//! owners, places with the reasons for them, positions in files and suggestions.
 
 pub(crate) mod absence;
 pub(crate) mod context;
@@ -15,3 +15,4 @@ pub(crate) mod owners;
 pub(crate) mod place;
 pub(crate) mod similar;
 pub(crate) mod suggest;
+pub(crate) mod why;

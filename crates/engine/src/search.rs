@@ -28,6 +28,7 @@ pub(crate) mod present;
 pub(crate) mod rerank;
 pub(crate) mod restrict;
 pub(crate) mod retrieve;
+pub(crate) mod reverts;
 pub(crate) mod rewrite;
 pub(crate) mod score;
 pub(crate) mod sites;

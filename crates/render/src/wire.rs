@@ -16,6 +16,7 @@ pub mod schema;
 mod similar;
 mod suggest;
 mod upkeep;
+mod why;
 
 use std::{
     borrow::Cow,
@@ -55,6 +56,7 @@ pub use self::{
         Limit, RemovableIndex, RemovalReason, SettingRow, ValueWire, check, config, index,
         removable_indexes, status,
     },
+    why::{HopWire, WhyWire, hop, why},
 };
 use crate::{
     budget::{BudgetReport, Level},

@@ -69,7 +69,7 @@ pub use crate::{
     git::{
         Before, LastCommit, LineChange, PastCommit, PastCommits, PastTree, Revision,
         UnsuitableCommit, WorktreeStatus, head_commit, last_changes, last_commits, line_history,
-        lines_added, past_commits, tree_distances,
+        lines_added, merged_by, past_commits, tree_distances,
     },
     grep::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,

@@ -34,6 +34,7 @@ pub(crate) mod syntax;
 mod trust;
 mod uninstall;
 mod watch;
+mod why;
 
 use lore_console::report::{Status, UsageError};
 
@@ -47,6 +48,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Symbol(arguments)) => symbol::by_name(&arguments),
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Expand(arguments)) => expand::run(&arguments),
+        Some(Command::Why(arguments)) => why::run(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Context(arguments)) => context::run(&arguments),
         Some(Command::Classify(arguments)) => classify::run(&arguments),

@@ -17,6 +17,7 @@ fn every_command_writes_every_format() {
         &["expand", "retry_refund"],
         &["expand", "retry_refund", "--callers"],
         &["expand", "retry_refund", "--history"],
+        &["why", "retry_refund"],
     ];
     for command in commands {
         for format in FORMATS {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use lore_index::StoredDocument;
-use lore_schema::{Filter, SymbolKind, Trust};
+use lore_schema::{Filter, SkipReason, SourceName, SymbolKind, Trust};
 use lore_sources::{Before, line_history};
 
 use super::{
@@ -82,6 +82,8 @@ pub struct PlaceChange {
     pub renamed_from: Option<String>,
     /// True if none of the lines existed before.
     pub is_origin: bool,
+    /// Number of the lines that the commit changed, added or removed.
+    pub size: usize,
 }
 
 /// Finds a place, the code that uses it and the commits that changed it.
@@ -108,7 +110,7 @@ pub(crate) fn place(
     let history = match (&passage.subject.path, passage.lines) {
         (Some(path), Some((first, last))) => {
             let lines = first as usize - 1..last as usize;
-            Some(history(path, lines, request.limit, &snapshot, config)?)
+            Some(history(path, lines, request.limit, &[], &snapshot, config)?)
         }
         _ => None,
     };
@@ -129,7 +131,7 @@ pub(crate) fn place(
 }
 
 /// The passage that a place names, and the other definitions with this name.
-fn passage(
+pub(super) fn passage(
     typed: &str,
     snapshot: &Snapshot,
     config: &EngineConfig,
@@ -176,11 +178,13 @@ fn uses(
     Ok(answer_graph(snapshot, config, &request)?)
 }
 
-/// The commits that changed lines of a file, newest first, and whether there may be older ones.
-fn history(
+/// The commits that changed lines of a file, newest first, and whether there may be older ones. Commits
+/// whose hashes begin with one of `ignored` are skipped.
+pub(super) fn history(
     path: &str,
     lines: Range<usize>,
     limit: usize,
+    ignored: &[String],
     snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> Result<(Vec<PlaceChange>, bool), EngineError> {
@@ -198,6 +202,7 @@ fn history(
             // The history of an earlier name ends where the file was renamed.
             newest.is_none_or(|newest| commit.attributes.updated.is_none_or(|date| date <= newest))
                 && changes.iter().all(|change| change.hash != commit.key.locator)
+                && !ignored.iter().any(|hash| commit.key.locator.starts_with(hash.as_str()))
         };
         let commits: Vec<&StoredDocument> =
             commits.iter().map(|(_, commit)| commit).filter(older).collect();
@@ -208,6 +213,7 @@ fn history(
         let is_full = found.len() == left;
         for change in found {
             let mut described = described(commits[change.commit]);
+            described.size = change.size;
             match change.before {
                 Before::SameFile => {}
                 Before::Nothing => described.is_origin = true,
@@ -219,11 +225,19 @@ fn history(
             changes.push(described);
         }
         let is_whole = changes.last().is_some_and(|change| change.is_origin);
-        match renamed.filter(|_| !is_full) {
-            Some(earlier) => (path, text, lines) = earlier,
-            None => return Ok((changes, !is_whole && (is_full || is_cut))),
-        }
+        let Some(earlier) = renamed.filter(|_| !is_full) else {
+            let has_unread = is_cut || is_full || has_unread_commits(snapshot);
+            return Ok((changes, !is_whole && has_unread));
+        };
+        (path, text, lines) = earlier;
     }
+}
+
+/// Returns true if the index does not have all commits.
+fn has_unread_commits(snapshot: &Snapshot) -> bool {
+    let reports = snapshot.reports();
+    let git = reports.get(&SourceName::Git);
+    git.is_some_and(|git| git.skipped.get(&SkipReason::BeyondLimit).is_some_and(|count| 0 < *count))
 }
 
 fn described(commit: &StoredDocument) -> PlaceChange {
@@ -237,5 +251,6 @@ fn described(commit: &StoredDocument) -> PlaceChange {
         body: body.to_owned(),
         renamed_from: None,
         is_origin: false,
+        size: 0,
     }
 }

@@ -127,7 +127,7 @@ fn describe_all(
         if request.hops > 0 && hits.iter().any(|shown| shown.id == hit.id) {
             continue;
         }
-        link_reverts(&mut hit, document.id(), reader)?;
+        link_reverts(&mut hit, reader)?;
         hit.rank = hits.len() + 1;
         hits.push(hit);
     }

@@ -21,6 +21,7 @@ pub mod style;
 pub mod symbols;
 pub mod table;
 mod toon;
+pub mod why;
 
 use std::io::{self, Write};
 

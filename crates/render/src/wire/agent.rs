@@ -6,7 +6,7 @@ use lore_schema::Trust;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::place::ChangeWire;
+use super::{place::ChangeWire, why::HopWire};
 
 /// An answer of `search`.
 #[derive(Serialize, JsonSchema)]
@@ -138,9 +138,11 @@ pub struct TraceAnswer<'a> {
     pub edges: Vec<LinkedEdgeWire<'a>>,
     /// The commits of this page, if the relation is `history`, newest first.
     pub commits: Vec<ChangeWire<'a>>,
-    /// Number of edges or commits of this page.
+    /// The reasons of this page, if the relation is `why`.
+    pub hops: Vec<HopWire<'a>>,
+    /// Number of edges, commits or reasons of this page.
     pub shown: usize,
-    /// Number of edges or commits of all pages.
+    /// Number of edges, commits or reasons of all pages.
     pub total: usize,
     /// True if there are more than the pages contain.
     pub is_cut: bool,

@@ -1,11 +1,12 @@
-//! `trace`: who calls, implements or reaches what, and which commits changed it.
+//! `trace`: who calls, implements or reaches what, which commits changed it, and the reasons.
 
 use lore_console::focus::parse_question;
 use lore_engine::{
     PlaceRequest, PlaceResponse, Relation, ResearchQuestion, ResearchRequest, ResearchResponse,
+    WhyRequest, WhyResponse,
 };
 use lore_render::{
-    output::{GraphAnswer, edges, place},
+    output::{GraphAnswer, edges, place, why},
     tokens::Tokenizer,
     wire::{
         self,
@@ -38,12 +39,19 @@ const MAX_DEPTH: usize = 8;
 /// The relation of a place to the commits that changed its lines.
 const HISTORY: &str = "history";
 
+/// The relation of a place to the commits, tickets, documents and tests behind it.
+const WHY: &str = "why";
+
+/// Maximum number of reasons of an answer.
+const HOPS: usize = 100;
+
 pub(super) static TOOL: Tool = Tool {
     name: "trace",
     title: "Follow calls, types, imports and history",
     description: "Every caller, callee, reference or implementation of a definition, with the calling \
-                  line; what imports what; a path of calls; or the commits that changed a place. Says \
-                  when that is all, and what is uncertain.",
+                  line; what imports what; a path of calls; the commits that changed a place; or why it is \
+                  so: commits, tickets, specs, decisions, tests. Says when that is all, and what is \
+                  uncertain.",
     is_read_only: true,
     input: input::<TraceArguments>,
     output: Some(answer_schema::<TraceAnswer<'_>>),
@@ -76,7 +84,7 @@ struct TraceArguments {
 /// The relations that a client can name. A path has two ends, so it is a question.
 fn relations() -> Vec<&'static str> {
     let graph = Relation::ALL.iter().filter(|relation| **relation != Relation::Path);
-    graph.map(|relation| relation.as_str()).chain([HISTORY]).collect()
+    graph.map(|relation| relation.as_str()).chain([HISTORY, WHY]).collect()
 }
 
 fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
@@ -87,6 +95,9 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     }
     if arguments.relation.as_deref() == Some(HISTORY) {
         return history(call, arguments);
+    }
+    if arguments.relation.as_deref() == Some(WHY) {
+        return why(call, arguments);
     }
     let tree = call.tree()?;
     let question = question(&arguments)?;
@@ -198,6 +209,7 @@ impl Answer<'_> {
             subjects: response.subjects.iter().map(|at| agent::end(node(*at))).collect(),
             edges: (self.sent..self.sent + shown).map(edge).collect(),
             commits: Vec::new(),
+            hops: Vec::new(),
             shown,
             total: response.edges.len(),
             is_cut: response.is_cut,
@@ -247,6 +259,7 @@ fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Fai
             subjects: vec![agent::place_end(subject)],
             edges: Vec::new(),
             commits: changes[sent..to].iter().map(wire::change).collect(),
+            hops: Vec::new(),
             shown,
             total: changes.len(),
             is_cut: response.has_older_changes,
@@ -261,4 +274,44 @@ fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Fai
         ToolAnswer::new(text, &object)
     };
     largest_page(changes.len().saturating_sub(sent), answer::tokens(arguments.max_tokens), page)
+}
+
+/// The commits, tickets, documents and tests behind a place.
+fn why(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
+    let tree = call.tree()?;
+    let request = WhyRequest { target: arguments.target, limit: HOPS };
+    let response = call.run_until_fresh(
+        tree,
+        |response: &WhyResponse| &response.receipt,
+        move |opened| Ok(opened.engine.why(&request, &NotesOnly)?),
+    )?;
+    let hops = &response.hops;
+    let mark = answer::mark(TOOL.name, call.arguments.all(), hops.iter().map(|hop| &hop.id));
+    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
+    let page = |shown: usize| {
+        let to = sent + shown;
+        let next = (to < hops.len() && 0 < shown).then(|| answer::cursor(to, mark));
+        let mut text = why::page_text(&response, sent..to);
+        more(&mut text, next.as_deref());
+        let object = TraceAnswer {
+            relation: WHY,
+            subjects: vec![agent::place_end(&response.subject)],
+            edges: Vec::new(),
+            commits: Vec::new(),
+            hops: hops[sent..to].iter().map(wire::hop).collect(),
+            shown,
+            total: hops.len(),
+            is_cut: 0 < response.omitted || response.has_older_changes,
+            next_cursor: next.as_deref(),
+            reasons: &[],
+            nearest: &[],
+            root: response.receipt.root.display().to_string(),
+            tree: response.receipt.tree.as_deref(),
+            fresh: agent::freshness(response.receipt.fresh),
+            notes: response.warnings.clone(),
+        };
+        ToolAnswer::new(text, &object)
+    };
+    let tokens = arguments.max_tokens.unwrap_or(why::DEFAULT_BUDGET);
+    largest_page(hops.len().saturating_sub(sent), tokens, page)
 }

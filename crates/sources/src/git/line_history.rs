@@ -2,6 +2,7 @@
 //! after each.
 
 use std::{
+    collections::HashSet,
     ops::Range,
     path::Path,
     time::{Duration, Instant},
@@ -29,6 +30,8 @@ pub struct LineChange {
     pub commit: usize,
     /// The lines before the commit, which older commits may have changed.
     pub before: Before,
+    /// Number of the lines that it changed, added or removed.
+    pub size: usize,
 }
 
 /// The lines before a commit.
@@ -36,7 +39,7 @@ pub struct LineChange {
 pub enum Before {
     /// They were in the same file.
     SameFile,
-    /// They were in a file that the commit renamed.
+    /// They were in another file: the commit renamed it, or moved the lines.
     Renamed {
         /// Root-relative path of the file before the commit.
         path: String,
@@ -53,8 +56,8 @@ pub enum Before {
 ///
 /// `commits` are hashes of commits that change the file, newest first. `text` is the current content of
 /// the file, and `lines` the range of 0-based line indexes in it. From each commit to the next one, the
-/// range follows its lines to their place in the older content. Changes of whitespace at the start and
-/// end of lines are ignored. A commit that cannot be read is skipped. A merge counts only if the lines
+/// range follows its lines to their place in the older content. Changes of whitespace, line breaks and
+/// trailing commas are ignored. A commit that cannot be read is skipped. A merge counts only if the lines
 /// differ from those of every parent. Stops where the lines or the file begin, or after `limit` changes:
 /// the last change names where older commits continue. A renaming counts as a change.
 pub fn line_history(
@@ -88,13 +91,17 @@ pub fn line_history(
         if !is_taken_over {
             let origin = match (&before, parents.first()) {
                 (Some(_), _) => Before::SameFile,
-                (None, Some(None)) => {
-                    renamed(&folder, hash, &after, &range).unwrap_or(Before::Nothing)
+                (None, _) => {
+                    elsewhere(&folder, hash, &path, &after, &range).unwrap_or(Before::Nothing)
                 }
-                (None, _) => Before::Nothing,
             };
             let is_end = origin != Before::SameFile;
-            changes.push(LineChange { commit, before: origin });
+            let size = match (&before, &origin) {
+                (Some((_, old)), _) => range.len().max(old.range.len()) - old.kept,
+                (None, Before::Renamed { lines, .. }) => range.len().abs_diff(lines.len()),
+                (None, _) => range.len(),
+            };
+            changes.push(LineChange { commit, before: origin, size });
             if is_end || changes.len() == limit {
                 break;
             }
@@ -124,10 +131,11 @@ impl Versions {
     }
 }
 
-/// The file with most of the lines among those that a commit removes.
-fn renamed(
+/// The file with most of the lines among those that a commit removes, or from which it removes the lines.
+fn elsewhere(
     folder: &RepositoryFolder,
     hash: &str,
+    path: &str,
     after: &[u8],
     range: &Range<usize>,
 ) -> Option<Before> {
@@ -135,32 +143,63 @@ fn renamed(
     let commit = repository.find_commit(ObjectId::from_hex(hash.as_bytes()).ok()?).ok()?;
     let parent = commit.parent_ids().next()?.detach();
     let before = repository.find_commit(parent).ok()?.tree_id().ok()?.detach();
-    let mut removed = Vec::new();
-    let note = |path: &gix::bstr::BStr, change: visit::Change| {
-        if let visit::Change::Deletion { oid, .. } = change
-            && removed.len() < MAX_REMOVED
-        {
-            removed.push((path.to_str_lossy().into_owned(), oid));
+    let mut sources = Vec::new();
+    let note = |other: &gix::bstr::BStr, change: visit::Change| {
+        let (old, new) = match change {
+            visit::Change::Deletion { oid, .. } => (oid, None),
+            visit::Change::Modification { previous_oid, oid, .. } => (previous_oid, Some(oid)),
+            visit::Change::Addition { .. } => return,
+        };
+        if sources.len() < MAX_REMOVED && other != path {
+            sources.push((other.to_str_lossy().into_owned(), old, new));
         }
     };
     let after_tree = commit.tree_id().ok()?.detach();
     Differences::default().of(repository, Some(before), after_tree, note).ok()?;
+    let wanted = distinctive_lines(after, range);
     let mut best: Option<(usize, Before)> = None;
-    for (path, id) in removed {
-        let Some(path) = path.strip_prefix(folder.prefix.as_str()) else { continue };
-        let header = repository.find_header(id).ok()?;
-        if header.size() > MAX_FILE_BYTES as u64 {
+    for (other, old, new) in sources {
+        let Some(other) = other.strip_prefix(folder.prefix.as_str()) else { continue };
+        let Some(old) = blob(folder, old) else { continue };
+        let held = count_lines(&old, &wanted);
+        // Lines that stay in the other file were copied at most.
+        let left = new.and_then(|new| blob(folder, new)).map(|new| count_lines(&new, &wanted));
+        if held == 0 || left.is_some_and(|left| held <= left * 2) {
             continue;
         }
-        let Ok(object) = repository.find_object(id) else { continue };
-        let Some(old) = mapped(after, range.clone(), &object.data) else { continue };
-        if best.as_ref().is_none_or(|(kept, _)| *kept < old.kept) && range.len() <= old.kept * 2 {
-            let text = String::from_utf8_lossy(&object.data).into_owned();
-            let found = Before::Renamed { path: path.to_owned(), text, lines: old.range };
-            best = Some((old.kept, found));
+        let Some(found) = mapped(after, range.clone(), &old) else { continue };
+        if best.as_ref().is_none_or(|(kept, _)| *kept < found.kept) && range.len() <= found.kept * 2
+        {
+            let text = String::from_utf8_lossy(&old).into_owned();
+            let before = Before::Renamed { path: other.to_owned(), text, lines: found.range };
+            best = Some((found.kept, before));
         }
     }
     best.map(|(_, found)| found)
+}
+
+/// The content of a file that is small enough to be compared.
+fn blob(folder: &RepositoryFolder, id: ObjectId) -> Option<Vec<u8>> {
+    let header = folder.repository.find_header(id).ok()?;
+    if header.size() > MAX_FILE_BYTES as u64 {
+        return None;
+    }
+    Some(folder.repository.find_object(id).ok()?.detach().data)
+}
+
+/// The lines of a range that are no brackets alone.
+fn distinctive_lines<'t>(text: &'t [u8], range: &Range<usize>) -> Vec<&'t [u8]> {
+    let lines = trimmed_lines(text);
+    let within = lines.get(range.clone()).unwrap_or_default();
+    let is_distinct =
+        |line: &&&[u8]| line.iter().filter(|byte| byte.is_ascii_alphanumeric()).count() > 2;
+    within.iter().filter(is_distinct).copied().collect()
+}
+
+/// Counts how many of the lines a text contains.
+fn count_lines(text: &[u8], wanted: &[&[u8]]) -> usize {
+    let lines: HashSet<&[u8]> = trimmed_lines(text).into_iter().collect();
+    wanted.iter().filter(|line| lines.contains(*line)).count()
 }
 
 /// A range of lines in an older content.
@@ -219,10 +258,36 @@ fn mapped(newer: &[u8], range: Range<usize>, older: &[u8]) -> Option<Mapped> {
             None => part,
         });
     }
+    if is_changed
+        && let Some(older_range) = &found
+        && let (Some(new), Some(old)) = (new.get(range.clone()), old.get(older_range.clone()))
+        && is_reformatted(new, old)
+    {
+        let kept = range.len();
+        return Some(Mapped { range: older_range.clone(), is_changed: false, kept });
+    }
     // Of a longer text, an older version has some line in common. Otherwise, it was written beside a
     // line that changed at the same time.
     let is_new = kept == 0 && MAX_REPLACED < range.len();
     found.filter(|_| !is_new).map(|range| Mapped { range, is_changed, kept })
+}
+
+/// Returns true if two texts differ only in whitespace, line breaks and commas before a closing bracket.
+fn is_reformatted(newer: &[&[u8]], older: &[&[u8]]) -> bool {
+    let squeezed = |lines: &[&[u8]]| {
+        let mut squeezed: Vec<u8> = Vec::new();
+        for byte in lines.iter().flat_map(|line| line.iter()) {
+            if byte.is_ascii_whitespace() {
+                continue;
+            }
+            if matches!(byte, b')' | b']' | b'}') && squeezed.last() == Some(&b',') {
+                squeezed.pop();
+            }
+            squeezed.push(*byte);
+        }
+        squeezed
+    };
+    squeezed(newer) == squeezed(older)
 }
 
 fn trimmed_lines(text: &[u8]) -> Vec<&[u8]> {

@@ -46,7 +46,7 @@ pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Chan
 }
 
 /// Returns the files that a commit changes.
-pub(super) fn changed(commit: &StoredDocument) -> impl Iterator<Item = &str> {
+pub(crate) fn changed(commit: &StoredDocument) -> impl Iterator<Item = &str> {
     let files = commit.attributes.extra.iter().filter(|(name, _)| name == "file");
     files.map(|(_, path)| path.as_str())
 }

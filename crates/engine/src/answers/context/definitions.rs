@@ -176,7 +176,7 @@ fn is_listed(definition: &Definition) -> bool {
 }
 
 /// Returns true if a definition is a test or belongs to one.
-pub(super) fn is_test(definition: &Definition) -> bool {
+pub(crate) fn is_test(definition: &Definition) -> bool {
     let file = &definition.file;
     file.category == Category::Test
         || file.around(Some(definition.symbol)).map(|index| file.symbol(index)).any(|symbol| {

@@ -23,7 +23,12 @@ mod triggers;
 mod usual;
 mod words;
 
-pub(crate) use self::{changes::message, package::context};
+pub(crate) use self::{
+    changes::{changed, message},
+    definitions::is_test,
+    package::context,
+    tests_of::paired as paired_tests,
+};
 pub use self::{
     intent::{Intent, MIN_CONFIDENCE, classify, classify_many},
     policy::{MAX_LEVEL, POLICY_KINDS, Policy, policies, policy_of},

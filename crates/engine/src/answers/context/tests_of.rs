@@ -68,7 +68,7 @@ fn subject(path: &str) -> String {
 
 /// Returns the candidates that match one of `files` by name, those that share most folders first,
 /// each with its file.
-pub(super) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+pub(crate) fn paired<'a>(files: &'a [String], candidates: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     let mut pairs: Vec<(usize, usize, &str, &str)> = Vec::new();
     for (definition, file) in files.iter().enumerate() {
         let name = subject(file);

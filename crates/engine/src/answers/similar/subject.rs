@@ -110,7 +110,8 @@ fn not_there(
         for listed in source.reader.listing(&Filter::default())? {
             // The whole path is compared only if the file name is similar.
             let of_name = strsim::normalized_damerau_levenshtein(&file(listed.path), &file(path));
-            if of_name >= NEAR {
+            // A commit has no path.
+            if of_name >= NEAR && !listed.path.is_empty() {
                 let of_path = strsim::normalized_damerau_levenshtein(listed.path, path);
                 near.push((of_name + of_path, listed.path.to_owned()));
             }

@@ -88,7 +88,7 @@ fn a_renamed_file_is_named_with_the_lines_in_it() {
     let hashes: Vec<String> = log.lines().map(str::to_owned).collect();
     let found = line_history(&folder.join("one"), &hashes, "b.py", (SHIFTED, 5..7), 100);
     let before = Before::Renamed { path: "a.py".into(), text: FIRST.into(), lines: 3..5 };
-    assert_eq!(found, [LineChange { commit: 0, before }]);
+    assert_eq!((found.len(), found[0].commit, &found[0].before), (1, 0, &before));
 }
 
 #[test]
@@ -109,4 +109,33 @@ fn lines_without_an_equal_line_before_are_new() {
     let folder = repository(&["a\nb\nc\n", "one\ntwo\nthree\nfour\n"]);
     let text = "one\ntwo\nthree\nfour\n";
     assert_eq!(changes(&folder, "a.py", text, (1, 4)), ["change 2"]);
+}
+
+#[test]
+fn a_new_layout_is_no_change() {
+    let wrapped = "def a(\n    first,\n    second,\n):\n    return 1\n";
+    let folder = repository(&["def a(first, second):\n    return 1\n", wrapped]);
+    assert_eq!(changes(&folder, "a.py", wrapped, (1, 5)), ["change 1"]);
+    let other = wrapped.replace("second", "third");
+    let folder = repository(&["def a(first, second):\n    return 1\n", &other]);
+    assert_eq!(changes(&folder, "a.py", &other, (1, 5)), ["change 2", "change 1"]);
+}
+
+#[test]
+fn lines_are_followed_into_the_file_that_they_were_moved_from() {
+    let folder = Folder::new();
+    folder.write("one/old.py", format!("{FIRST}\ndef c():\n    return 3\n"));
+    folder.git("one", &["init", "-q", "-b", "main"]);
+    folder.git("one", &["add", "-A"]);
+    folder.git_on("one", 1, &["commit", "-q", "-m", "write"]);
+    folder.write("one/old.py", "def c():\n    return 3\n");
+    folder.write("one/new.py", FIRST);
+    folder.git("one", &["add", "-A"]);
+    folder.git_on("one", 2, &["commit", "-q", "-m", "move"]);
+    let hash = folder.git("one", &["rev-parse", "HEAD"]).trim().to_owned();
+    let found = line_history(&folder.join("one"), &[hash], "new.py", (FIRST, 0..5), 10);
+    let [LineChange { before: Before::Renamed { path, lines, .. }, .. }] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    assert_eq!((path.as_str(), lines), ("old.py", &(0..5)));
 }

@@ -1,0 +1,554 @@
+//! The hops of a chain, and the records that they lead to.
+
+use std::collections::HashMap;
+
+use lore_index::{DocumentId, IndexError, Reader, StoredDocument};
+use lore_schema::{Field, Filter, SourceName};
+use lore_sources::merged_by;
+
+use super::citations::{Citation, Cited, citations};
+use crate::{
+    EngineConfig, WhyCertainty, WhyHop, WhyKind,
+    answers::context::{changed, message},
+    query::facets,
+    search::reverts::{REVERTS, find_reverted, reverting},
+    state::snapshot::{OpenSource, Snapshot},
+};
+
+/// Maximum number of records with one identifier.
+const MAX_OF_ID: usize = 8;
+
+/// Maximum number of citations of one record that are followed.
+const MAX_CITED: usize = 6;
+
+/// Maximum number of specs that one commit changes.
+const MAX_SPECS: usize = 3;
+
+/// Maximum number of merges after a commit that are considered.
+const MAX_MERGES: usize = 60;
+
+/// Maximum length of a quoted sentence, in characters.
+const MAX_QUOTE: usize = 200;
+
+/// Digits of a hash that commits are stored with.
+const HASH_LEN: usize = 10;
+
+/// A chain in the making.
+pub(super) struct Chain<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) config: &'a EngineConfig,
+    pub(super) hops: Vec<WhyHop>,
+    /// Positions of the hops, by identifier; `None` for the subject.
+    known: HashMap<String, Option<usize>>,
+    /// The merges of pull requests with their dates, oldest first; read once.
+    merges: Option<Vec<(Option<i64>, DocumentId)>>,
+}
+
+impl<'a> Chain<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, config: &'a EngineConfig) -> Chain<'a> {
+        Chain { snapshot, config, hops: Vec::new(), known: HashMap::new(), merges: None }
+    }
+
+    /// Returns a source, if the tree has it.
+    pub(super) fn source(&self, source: SourceName) -> Option<&'a OpenSource> {
+        self.snapshot.sources.iter().find(|open| open.reader.source() == source)
+    }
+
+    pub(super) fn reader(&self, source: SourceName) -> Option<&'a dyn Reader> {
+        self.source(source).map(|open| open.reader.as_ref())
+    }
+
+    /// Adds a hop and returns its position; `None` if it leads to the subject. A record that is known keeps
+    /// its first place.
+    pub(super) fn add(&mut self, hop: WhyHop) -> Option<usize> {
+        if let Some(&at) = self.known.get(&hop.id) {
+            let at = at?;
+            let known = &mut self.hops[at];
+            if hop.certainty < known.certainty {
+                known.certainty = hop.certainty;
+                known.evidence = hop.evidence;
+            }
+            return Some(at);
+        }
+        self.known.insert(hop.id.clone(), Some(self.hops.len()));
+        self.hops.push(hop);
+        Some(self.hops.len() - 1)
+    }
+
+    /// Returns true if a record is in the chain.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.known.contains_key(id)
+    }
+
+    /// Marks a record as known without a hop: the subject itself.
+    pub(super) fn mark_subject(&mut self, id: &str) {
+        self.known.entry(id.to_owned()).or_insert(None);
+    }
+
+    /// Adds a commit, what it cites, and its reverts.
+    pub(super) fn add_commit(
+        &mut self,
+        commit: &StoredDocument,
+        evidence: String,
+        certainty: WhyCertainty,
+        from: Option<usize>,
+    ) -> Result<(), IndexError> {
+        let hop = commit_hop(commit, evidence, certainty, from);
+        if self.has(&hop.id) {
+            return Ok(());
+        }
+        let at = self.add(hop);
+        self.add_links(commit, at)
+    }
+
+    /// Adds what a commit leads to. `from` is the hop of the commit, `None` if it is the subject.
+    pub(super) fn add_links(
+        &mut self,
+        commit: &StoredDocument,
+        from: Option<usize>,
+    ) -> Result<(), IndexError> {
+        self.add_cited(commit, from)?;
+        self.add_request(commit, from)?;
+        self.add_reverts(commit, from)?;
+        self.add_changed_specs(commit, from)
+    }
+
+    /// Adds the specs and decisions that a commit changes.
+    fn add_changed_specs(
+        &mut self,
+        commit: &StoredDocument,
+        from: Option<usize>,
+    ) -> Result<(), IndexError> {
+        let mut count = 0;
+        for path in changed(commit) {
+            if count == MAX_SPECS {
+                break;
+            }
+            if let Some((_, document)) = self.by_path(SourceName::Specs, path)? {
+                count += 1;
+                self.add_document(&document, "changed by the same commit".to_owned(), None, from);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the pull request whose merge contains a commit, unless the commit cites one.
+    fn add_request(
+        &mut self,
+        commit: &StoredDocument,
+        from: Option<usize>,
+    ) -> Result<(), IndexError> {
+        let Some(reader) = self.reader(SourceName::Git) else { return Ok(()) };
+        let cites_one = |citation: &Citation| citation.cited == Cited::PullRequest;
+        if citations(message(commit)).iter().any(cites_one) {
+            return Ok(());
+        }
+        let merges = self.merges.get_or_insert_with(|| merges(reader).unwrap_or_default());
+        let date = commit.attributes.updated;
+        let start = merges.partition_point(|(other, _)| *other < date);
+        let later: Vec<(Option<i64>, DocumentId)> =
+            merges[start..].iter().take(MAX_MERGES).copied().collect();
+        let ids: Vec<DocumentId> = later.iter().map(|(_, id)| *id).collect();
+        let documents = reader.documents(&ids)?;
+        let hashes: Vec<String> = documents.iter().map(|merge| merge.key.locator.clone()).collect();
+        let Some(at) = merged_by(&self.config.root, &commit.key.locator, &hashes) else {
+            return Ok(());
+        };
+        let merge = &documents[at];
+        let text = message(merge);
+        let Some(citation) = citations(text).into_iter().find(cites_one) else { return Ok(()) };
+        let short = merge.attributes.id.as_deref().unwrap_or_default();
+        let evidence = format!("merged by {short}");
+        if let Some((_, ticket)) = self.by_id(SourceName::Tickets, &citation.id)?.first() {
+            self.add_document(ticket, evidence, None, from);
+            return Ok(());
+        }
+        // The title of the pull request follows the subject of the merge.
+        let title = text.lines().skip(1).map(str::trim).find(|line| !line.is_empty());
+        let hop = commit_hop(merge, evidence, WhyCertainty::Certain, from);
+        self.add(WhyHop {
+            kind: WhyKind::PullRequest,
+            id: format!("#{}", citation.id),
+            title: title.unwrap_or_default().to_owned(),
+            quote: String::new(),
+            is_known: false,
+            ..hop
+        });
+        Ok(())
+    }
+
+    /// Adds the records that a commit cites. `from` is the hop of the commit, `None` if it is the subject.
+    fn add_cited(
+        &mut self,
+        commit: &StoredDocument,
+        from: Option<usize>,
+    ) -> Result<(), IndexError> {
+        let message = message(commit).to_owned();
+        for citation in citations(&message).into_iter().take(MAX_CITED) {
+            // The link between a commit and its revert has a hop of its own.
+            if citation.cited != Cited::Commit || citation.relation != "reverts" {
+                self.add_citation(&citation, &message, from)?;
+            }
+        }
+        for path in crate::query::path_words(&message) {
+            for source in [SourceName::Specs, SourceName::Docs] {
+                if let Some((_, document)) = self.by_path(source, path)? {
+                    self.add_document(&document, format!("cites {path}"), None, from);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the record of a citation. One that is not in the tree is added if its form is unmistakable.
+    fn add_citation(
+        &mut self,
+        citation: &Citation,
+        text: &str,
+        from: Option<usize>,
+    ) -> Result<(), IndexError> {
+        let Citation { cited, id, relation } = citation;
+        let shown = match cited {
+            Cited::Issue | Cited::PullRequest => format!("#{id}"),
+            Cited::Commit => id.chars().take(HASH_LEN).collect(),
+            Cited::Ticket | Cited::Decision => id.clone(),
+        };
+        let evidence = format!("{relation} {shown}");
+        if *cited == Cited::Commit {
+            if let Some(commit) = self.commit(id)? {
+                let hop = commit_hop(&commit, evidence, WhyCertainty::Certain, from);
+                self.add(hop);
+            }
+            return Ok(());
+        }
+        let found = match cited {
+            Cited::Decision => self.decision(id)?,
+            _ => self.by_id(SourceName::Tickets, id)?,
+        };
+        if let Some((_, document)) = found.first() {
+            self.add_document(document, evidence, None, from);
+            return Ok(());
+        }
+        let kind = match cited {
+            Cited::PullRequest => WhyKind::PullRequest,
+            Cited::Issue => WhyKind::Ticket,
+            // A word of this form may be anything, unless it begins the subject.
+            Cited::Ticket if text.trim_start_matches(['[', '(']).starts_with(id.as_str()) => {
+                WhyKind::Ticket
+            }
+            Cited::Ticket | Cited::Decision | Cited::Commit => return Ok(()),
+        };
+        self.add(WhyHop {
+            kind,
+            id: shown,
+            title: String::new(),
+            path: None,
+            line: None,
+            date: None,
+            author: None,
+            status: None,
+            evidence,
+            quote: String::new(),
+            certainty: WhyCertainty::Certain,
+            from,
+            is_known: false,
+        });
+        Ok(())
+    }
+
+    /// Adds the commits that a commit reverts, that revert it, and that make the same change again.
+    fn add_reverts(
+        &mut self,
+        commit: &StoredDocument,
+        from: Option<usize>,
+    ) -> Result<(), IndexError> {
+        let Some(reader) = self.reader(SourceName::Git) else { return Ok(()) };
+        let reverts = commit.attributes.extra.iter().find(|(name, _)| name == REVERTS);
+        if let Some((_, target)) = reverts
+            && let Some(reverted) = find_reverted(target, reader)?
+                .into_iter()
+                .find(|other| other.key.locator != commit.key.locator)
+        {
+            let hop = commit_hop(&reverted, "reverts it".to_owned(), WhyCertainty::Certain, from);
+            self.add(hop);
+        }
+        for revert in reverting(&commit.key.locator, &commit.title, reader)? {
+            let evidence = "reverted by it".to_owned();
+            let at = self.add(commit_hop(&revert, evidence, WhyCertainty::Certain, from));
+            for again in self.landed_again(commit, &revert)? {
+                let evidence = "makes the reverted change again".to_owned();
+                self.add(commit_hop(&again, evidence, WhyCertainty::Likely, at));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the commits after a revert that make the reverted change again: with its subject, or with
+    /// one of the forms that tools write for it.
+    fn landed_again(
+        &self,
+        commit: &StoredDocument,
+        revert: &StoredDocument,
+    ) -> Result<Vec<StoredDocument>, IndexError> {
+        let Some(reader) = self.reader(SourceName::Git) else { return Ok(Vec::new()) };
+        let title = without_number(&commit.title);
+        let mut ids: Vec<DocumentId> = Vec::new();
+        for form in [
+            commit.title.clone(),
+            title.to_owned(),
+            format!("Reapply \"{}\"", commit.title),
+            format!("Reland \"{}\"", commit.title),
+            format!("Reland {title}"),
+            format!("Revert \"Revert \"{}\"\"", commit.title),
+        ] {
+            let term = facets::value_term("title", &form);
+            let holders = reader.holders(Field::Facets, &term, MAX_OF_ID)?;
+            ids.extend(holders.iter().map(|holder| holder.document));
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        let mut found = reader.documents(&ids)?;
+        found.retain(|other| {
+            other.key.locator != commit.key.locator
+                && other.key.locator != revert.key.locator
+                && revert.attributes.updated <= other.attributes.updated
+        });
+        Ok(found)
+    }
+
+    /// Adds a document: a spec, a decision, a page or a ticket.
+    pub(super) fn add_document(
+        &mut self,
+        document: &StoredDocument,
+        evidence: String,
+        quote: Option<String>,
+        from: Option<usize>,
+    ) -> Option<usize> {
+        let mut hop = document_hop(document, evidence, from);
+        if let Some(quote) = quote {
+            hop.quote = quote;
+        }
+        self.add(hop)
+    }
+
+    /// Returns the documents of a source with an identifier.
+    pub(super) fn by_id(
+        &self,
+        source: SourceName,
+        id: &str,
+    ) -> Result<Vec<(DocumentId, StoredDocument)>, IndexError> {
+        let Some(reader) = self.reader(source) else { return Ok(Vec::new()) };
+        let term = facets::value_term("id", id);
+        let holders = reader.holders(Field::Facets, &term, MAX_OF_ID)?;
+        let ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+        Ok(ids.iter().copied().zip(reader.documents(&ids)?).collect())
+    }
+
+    /// Returns the decisions with a number: `ADR-7` is also `7` and `0007`.
+    fn decision(&self, id: &str) -> Result<Vec<(DocumentId, StoredDocument)>, IndexError> {
+        let number = id.rsplit_once('-').map_or(id, |(_, number)| number);
+        let short = number.trim_start_matches('0');
+        let forms = [id.to_owned(), number.to_owned(), short.to_owned(), format!("{short:0>4}")];
+        for form in forms {
+            let mut found = self.by_id(SourceName::Specs, &form)?;
+            found.retain(|(_, document)| is_decision(document));
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Returns the document of a source at a path.
+    fn by_path(
+        &self,
+        source: SourceName,
+        path: &str,
+    ) -> Result<Option<(DocumentId, StoredDocument)>, IndexError> {
+        let Some(reader) = self.reader(source) else { return Ok(None) };
+        if self.snapshot.tree.entry(path).is_none() {
+            return Ok(None);
+        }
+        let filter = Filter { paths: vec![path.to_owned()], ..Default::default() };
+        let listed = reader.listing(&filter)?;
+        let ids: Vec<DocumentId> =
+            listed.iter().filter(|listed| listed.path == path).map(|listed| listed.id).collect();
+        Ok(ids.first().copied().zip(reader.documents(&ids)?.into_iter().next()))
+    }
+
+    /// Returns the commit whose hash begins with these digits; `None` if there are several.
+    pub(super) fn commit(&self, hash: &str) -> Result<Option<StoredDocument>, IndexError> {
+        let Some(reader) = self.reader(SourceName::Git) else { return Ok(None) };
+        let short: String = hash.chars().take(HASH_LEN).collect();
+        let mut found = find_reverted(&short, reader)?;
+        found.retain(|commit| commit.key.locator.starts_with(hash));
+        Ok(found.into_iter().next())
+    }
+}
+
+/// Returns the commits whose subjects have the word of a merge, with their dates, oldest first.
+fn merges(reader: &dyn Reader) -> Result<Vec<(Option<i64>, DocumentId)>, IndexError> {
+    let holders = reader.holders(Field::Title, "merge", usize::MAX)?;
+    let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let listing = reader.listing(&Filter::default())?;
+    let mut merges: Vec<(Option<i64>, DocumentId)> = listing
+        .iter()
+        .filter(|listed| ids.binary_search(&listed.id).is_ok())
+        .map(|listed| (listed.updated, listed.id))
+        .collect();
+    merges.sort_unstable();
+    Ok(merges)
+}
+
+/// Returns true for a decision record.
+pub(super) fn is_decision(document: &StoredDocument) -> bool {
+    document.kind == "decision" || document.format.contains("adr")
+}
+
+/// Returns a commit as a hop. The quote is the first sentence of its message after the subject.
+pub(super) fn commit_hop(
+    commit: &StoredDocument,
+    evidence: String,
+    certainty: WhyCertainty,
+    from: Option<usize>,
+) -> WhyHop {
+    let attributes = &commit.attributes;
+    let body = message(commit).split_once("\n\n").map_or("", |(_, body)| body);
+    WhyHop {
+        kind: WhyKind::Commit,
+        id: format!("git:{}", attributes.id.as_deref().unwrap_or(&commit.key.locator)),
+        title: commit.title.clone(),
+        path: None,
+        line: None,
+        date: attributes.updated,
+        author: attributes.author.clone(),
+        status: None,
+        evidence,
+        quote: first_sentence(body),
+        certainty,
+        from,
+        is_known: true,
+    }
+}
+
+fn document_hop(document: &StoredDocument, evidence: String, from: Option<usize>) -> WhyHop {
+    let attributes = &document.attributes;
+    let kind = match document.key.source {
+        SourceName::Git => WhyKind::Commit,
+        SourceName::Tickets if is_request(document) => WhyKind::PullRequest,
+        SourceName::Tickets => WhyKind::Ticket,
+        _ if is_decision(document) => WhyKind::Decision,
+        SourceName::Specs => WhyKind::Spec,
+        SourceName::Code | SourceName::Docs | SourceName::Patterns => WhyKind::Page,
+    };
+    let title = match &attributes.id {
+        Some(id) if kind == WhyKind::Ticket && !document.title.contains(id.as_str()) => {
+            format!("{id}: {}", document.title)
+        }
+        _ => document.title.clone(),
+    };
+    WhyHop {
+        kind,
+        id: document.key.to_string(),
+        title,
+        path: (!document.path.is_empty()).then(|| document.path.clone()),
+        line: None,
+        date: attributes.updated.or(attributes.created),
+        author: attributes.author.clone(),
+        status: attributes.status.clone(),
+        evidence,
+        quote: attributes.description.as_deref().map(first_sentence).unwrap_or_default(),
+        certainty: WhyCertainty::Certain,
+        from,
+        is_known: true,
+    }
+}
+
+/// Returns true for a pull or merge request among the tickets.
+fn is_request(document: &StoredDocument) -> bool {
+    let kind = facets::normal(&document.kind);
+    kind.contains("pull-request")
+        || kind.contains("merge-request")
+        || document.attributes.extra.iter().any(|(name, value)| {
+            matches!(facets::canonical(name).as_str(), "kind" | "type")
+                && facets::normal(value).contains("request")
+        })
+}
+
+/// Returns the first sentence of a text, on one line. Trailers and quoted hashes give no reason.
+pub(super) fn first_sentence(text: &str) -> String {
+    let is_trailer = |line: &str| {
+        line.split_once(": ").is_some_and(|(name, _)| {
+            name.contains('-') && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+        })
+    };
+    let paragraph = text
+        .split("\n\n")
+        .map(|paragraph| {
+            let lines = paragraph.lines().map(str::trim);
+            let lines = lines.filter(|line| !is_trailer(line) && !line.starts_with('#'));
+            // Of a list, the first item.
+            let mut kept: Vec<&str> = Vec::new();
+            for line in lines {
+                if item(line).is_some() && !kept.is_empty() {
+                    break;
+                }
+                kept.push(item(line).unwrap_or(line));
+            }
+            kept.join(" ")
+        })
+        .find(|paragraph| paragraph.split_whitespace().count() > 2)
+        .unwrap_or_default();
+    let end = paragraph
+        .match_indices(['.', '!', '?'])
+        .map(|(at, _)| at + 1)
+        .find(|end| paragraph[*end..].is_empty() || paragraph[*end..].starts_with(' '))
+        .unwrap_or(paragraph.len());
+    shortened(paragraph[..end].trim())
+}
+
+/// Returns the text of an item of a list.
+fn item(line: &str) -> Option<&str> {
+    line.strip_prefix("* ").or(line.strip_prefix("- "))
+}
+
+/// Cuts a text for a quote.
+pub(super) fn shortened(text: &str) -> String {
+    if text.chars().count() <= MAX_QUOTE {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(MAX_QUOTE - 1).collect();
+    format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(head, _)| head))
+}
+
+/// Removes the number of a pull request at the end of a subject: `Retry (#12)`.
+fn without_number(subject: &str) -> &str {
+    let number = subject.rsplit_once(" (#").filter(|(_, rest)| {
+        rest.strip_suffix(')').is_some_and(|digits| digits.bytes().all(|d| d.is_ascii_digit()))
+    });
+    number.map_or(subject, |(rest, _)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_is_no_trailer() {
+        let check = |text: &str, expected: &str| assert_eq!(first_sentence(text), expected);
+        check("The bank\ntimes out. So retry.\n\nSigned-off-by: A <a@b.c>", "The bank times out.");
+        check("Signed-off-by: A B <a@b.c>\n\nIt was v1.2 that failed", "It was v1.2 that failed");
+        check("# Problem\n\n* It failed\n  late\n* and more", "It failed late");
+        check("", "");
+        check("ok", "");
+    }
+
+    #[test]
+    fn quotes_end_at_a_word() {
+        let long = "word ".repeat(100);
+        let quote = shortened(long.trim());
+        assert!(quote.chars().count() <= MAX_QUOTE && quote.ends_with("word…"), "{quote}");
+    }
+}
