@@ -2,26 +2,26 @@
 //! after each.
 
 use std::{
-    collections::HashSet,
+    collections::{HashSet, VecDeque},
     ops::Range,
     path::Path,
+    rc::Rc,
     time::{Duration, Instant},
 };
 
 use gix::{ObjectId, bstr::ByteSlice as _, diff::tree::visit};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use super::{
-    files::Differences,
-    lines::{MAX_FILE_BYTES, content},
-    repository::RepositoryFolder,
-};
+use super::{files::Differences, lines::MAX_FILE_BYTES, repository::RepositoryFolder};
 
 /// Maximum time for one comparison; after it, the rest counts as replaced.
 const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
 
 /// Maximum number of removed files that are compared with a file that a commit adds.
 const MAX_REMOVED: usize = 100;
+
+/// Number of contents that are kept.
+const KEPT_BLOBS: usize = 4;
 
 /// A commit that changed lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,9 +70,11 @@ pub fn line_history(
     let mut changes = Vec::new();
     let Ok(folder) = RepositoryFolder::find(root) else { return changes };
     let path = format!("{}{path}", folder.prefix);
-    let mut newer = (text.as_bytes().to_vec(), lines);
+    let mut newer = (Rc::<[u8]>::from(text.as_bytes()), lines);
+    let mut blobs = Blobs::default();
     for (commit, hash) in commits.iter().enumerate() {
-        let Some(Versions { after, parents }) = Versions::of(&folder, hash, &path) else {
+        let Some(Versions { after, parents }) = Versions::of(&folder, &mut blobs, hash, &path)
+        else {
             continue;
         };
         let Some(Mapped { range, .. }) = mapped(&newer.0, newer.1.clone(), &after) else {
@@ -82,9 +84,9 @@ pub fn line_history(
         let mut before = None;
         let mut is_taken_over = false;
         for parent in &parents {
-            let old = parent
-                .as_ref()
-                .and_then(|content| Some((content, mapped(&after, range.clone(), content)?)));
+            let old = parent.as_ref().and_then(|content| {
+                Some((Rc::clone(content), mapped(&after, range.clone(), content)?))
+            });
             is_taken_over |= old.as_ref().is_some_and(|(_, old)| !old.is_changed);
             before = before.or(old);
         }
@@ -107,7 +109,7 @@ pub fn line_history(
             }
         }
         newer = match before {
-            Some((content, old)) if parents.len() < 2 => (content.clone(), old.range),
+            Some((content, old)) if parents.len() < 2 => (content, old.range),
             _ => (after, range),
         };
     }
@@ -116,17 +118,48 @@ pub fn line_history(
 
 /// The versions of a file around a commit.
 struct Versions {
-    after: Vec<u8>,
+    after: Rc<[u8]>,
     /// The content in each parent; `None` if the file does not exist there.
-    parents: Vec<Option<Vec<u8>>>,
+    parents: Vec<Option<Rc<[u8]>>>,
+}
+
+/// The contents that were read last: a version before a commit is mostly the one after the next commit.
+#[derive(Default)]
+struct Blobs {
+    last: VecDeque<(ObjectId, Rc<[u8]>)>,
+}
+
+impl Blobs {
+    /// Returns the content of a file after a commit; `None` if it does not exist there or is too large.
+    fn read(
+        &mut self,
+        folder: &RepositoryFolder,
+        commit: ObjectId,
+        path: &str,
+    ) -> Option<Rc<[u8]>> {
+        let tree = folder.repository.find_commit(commit).ok()?.tree().ok()?;
+        let id = tree.lookup_entry_by_path(path).ok()??.object_id();
+        if let Some((_, known)) = self.last.iter().find(|(known, _)| *known == id) {
+            return Some(Rc::clone(known));
+        }
+        let read = Rc::<[u8]>::from(blob(folder, id)?);
+        self.last.push_front((id, Rc::clone(&read)));
+        self.last.truncate(KEPT_BLOBS);
+        Some(read)
+    }
 }
 
 impl Versions {
-    fn of(folder: &RepositoryFolder, hash: &str, path: &str) -> Option<Versions> {
+    fn of(
+        folder: &RepositoryFolder,
+        blobs: &mut Blobs,
+        hash: &str,
+        path: &str,
+    ) -> Option<Versions> {
         let id = ObjectId::from_hex(hash.as_bytes()).ok()?;
         let commit = folder.repository.find_commit(id).ok()?;
-        let after = content(folder, id, path)?;
-        let parents = commit.parent_ids().map(|parent| content(folder, parent.detach(), path));
+        let after = blobs.read(folder, id, path)?;
+        let parents = commit.parent_ids().map(|parent| blobs.read(folder, parent.detach(), path));
         Some(Versions { after, parents: parents.collect() })
     }
 }
@@ -222,6 +255,10 @@ fn mapped(newer: &[u8], range: Range<usize>, older: &[u8]) -> Option<Mapped> {
         return Some(Mapped { range, is_changed: false, kept });
     }
     let (old, new) = (trimmed_lines(older), trimmed_lines(newer));
+    if let Some(range) = outside_of_changes(&new, &range, &old) {
+        let kept = range.len();
+        return Some(Mapped { range, is_changed: false, kept });
+    }
     let deadline = Instant::now() + MAX_DIFF_TIME;
     let operations = capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, Some(deadline));
     let mut found: Option<Range<usize>> = None;
@@ -270,6 +307,22 @@ fn mapped(newer: &[u8], range: Range<usize>, older: &[u8]) -> Option<Mapped> {
     // line that changed at the same time.
     let is_new = kept == 0 && MAX_REPLACED < range.len();
     found.filter(|_| !is_new).map(|range| Mapped { range, is_changed, kept })
+}
+
+/// Returns the lines of the older text if all changes are before or after the range: most commits change
+/// another part of a file, and a comparison takes longer.
+fn outside_of_changes(new: &[&[u8]], range: &Range<usize>, old: &[&[u8]]) -> Option<Range<usize>> {
+    let equal = |(left, right): &(&&[u8], &&[u8])| left == right;
+    let before = new.iter().zip(old).take_while(equal).count();
+    if range.end <= before {
+        return Some(range.clone());
+    }
+    let after = new.iter().rev().zip(old.iter().rev()).take_while(equal).count();
+    let first = new.len() - after;
+    if first <= range.start && range.end <= new.len() {
+        return Some(range.start + old.len() - new.len()..range.end + old.len() - new.len());
+    }
+    None
 }
 
 /// Returns true if two texts differ only in whitespace, line breaks and commas before a closing bracket.
