@@ -40,7 +40,7 @@ pub(crate) use self::{
     rg::RgArguments,
     similar::{ExistsArguments, RelatedArguments},
     suggest::SuggestArguments,
-    why::WhyArguments,
+    why::{TriedArguments, WhyArguments},
 };
 pub(crate) use lore_settings::flags::RevisionArguments;
 
@@ -114,6 +114,12 @@ pub(crate) enum Command {
     /// file, the documents that name the definition, and the tests that use it. Every hop has its evidence.
     /// `why` and several words are a search. Exits 1 when nothing explains it.
     Why(WhyArguments),
+
+    /// List what was tried before: reverted commits, rejected and superseded records
+    ///
+    /// An attempt is a commit that a later one reverts, or a decision, spec or ticket that was rejected,
+    /// abandoned, superseded or closed without its change. Exits 1 when there is none.
+    Tried(TriedArguments),
 
     /// Query the call, type and import graph
     ///

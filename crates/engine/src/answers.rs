@@ -15,4 +15,5 @@ pub(crate) mod owners;
 pub(crate) mod place;
 pub(crate) mod similar;
 pub(crate) mod suggest;
+pub(crate) mod tried;
 pub(crate) mod why;

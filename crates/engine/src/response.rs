@@ -5,6 +5,7 @@ mod graph;
 mod holders;
 pub(crate) mod id;
 mod owners;
+mod tried;
 mod why;
 
 use std::{collections::BTreeMap, path::PathBuf};
@@ -21,6 +22,7 @@ pub use self::graph::{
 };
 pub use self::holders::{HeldWord, Holders, HoldingFile, Scanned};
 pub use self::owners::{Link, Owner, OwnersAnswer};
+pub use self::tried::{Attempt, Outcome, TriedRequest, TriedResponse};
 pub use self::why::{WhyCertainty, WhyHop, WhyKind, WhyRequest, WhyResponse};
 
 /// Answer to a search.

@@ -33,6 +33,7 @@ pub(crate) mod rewrite;
 pub(crate) mod score;
 pub(crate) mod sites;
 pub(crate) mod templates;
+pub(crate) mod tried;
 mod uses;
 mod views;
 mod weak;

@@ -15,6 +15,7 @@ mod place;
 pub mod schema;
 mod similar;
 mod suggest;
+mod tried;
 mod upkeep;
 mod why;
 
@@ -52,6 +53,7 @@ pub use self::{
     place::{PlaceWire, change, place_view},
     similar::{exists, related},
     suggest::suggestions,
+    tried::{TriedWire, tried},
     upkeep::{
         Limit, RemovableIndex, RemovalReason, SettingRow, ValueWire, check, config, index,
         removable_indexes, status,

@@ -1,7 +1,7 @@
-//! Arguments of `lore why`.
+//! Arguments of `lore why` and `lore tried`.
 
 use clap::Args;
-use lore_render::output::why;
+use lore_render::output::{tried, why};
 use lore_settings::flags::{CommonArguments, TreeArguments};
 
 /// Maximum number of tokens of an answer.
@@ -29,6 +29,34 @@ pub(crate) struct WhyArguments {
     /// Output format: human, agent, json, jsonl, markdown, paths or toon [default: human]
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(why::why_format_names()), hide_possible_values = true)]
+    pub(crate) format: Option<String>,
+
+    /// Same as `--format json`
+    #[arg(long, help_heading = "Output", conflicts_with = "format")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
+}
+
+/// Arguments of `lore tried`.
+#[derive(Debug, Args)]
+pub(crate) struct TriedArguments {
+    /// Words about what may have been tried; without words, the newest attempts
+    #[arg(value_name = "QUERY", help_heading = "Query")]
+    pub(crate) query: Vec<String>,
+
+    /// Show at most N attempts [default: 10]
+    #[arg(long, value_name = "N", help_heading = "Query",
+        value_parser = clap::value_parser!(u64).range(1..=lore_settings::MAX_HITS))]
+    pub(crate) limit: Option<u64>,
+
+    /// Output format: human, agent, json, jsonl, markdown, paths or toon [default: human]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output",
+        value_parser = clap::builder::PossibleValuesParser::new(tried::tried_format_names()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
 
     /// Same as `--format json`

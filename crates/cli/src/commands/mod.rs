@@ -31,6 +31,7 @@ pub(crate) mod status;
 mod suggest;
 pub(crate) mod symbol;
 pub(crate) mod syntax;
+mod tried;
 mod trust;
 mod uninstall;
 mod watch;
@@ -49,6 +50,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Expand(arguments)) => expand::run(&arguments),
         Some(Command::Why(arguments)) => why::run(&arguments),
+        Some(Command::Tried(arguments)) => tried::run(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Context(arguments)) => context::run(&arguments),
         Some(Command::Classify(arguments)) => classify::run(&arguments),

@@ -203,3 +203,65 @@ fn reverts_and_reverted_commits_name_each_other() {
     let line = line.unwrap_or_else(|| panic!("{shown}"));
     assert!(line.contains("2025-01-16") && line.contains("reverted by"), "{line}");
 }
+
+#[test]
+fn reverted_work_is_shown_with_similar_searches() {
+    const DATE: &str = "2025-01-16T08:15:00Z";
+    let workspace =
+        Workspace::with(&[("src/cache.rs", "fn keep() {}\n"), ("src/other.rs", "fn o() {}\n")]);
+    workspace.git(DATE, &["init", "--quiet", "--initial-branch=main"]);
+    workspace.git(DATE, &["add", "-A"]);
+    workspace.git(DATE, &["commit", "--quiet", "-m", "begin"]);
+    let change = |text: &str, message: &str| {
+        workspace.write("src/cache.rs", text);
+        workspace.git(DATE, &["commit", "--quiet", "-am", message]);
+    };
+    change("fn keep() { misses(); }\n", "cache: keep negative lookups (#12)");
+    let revert = "Revert \"cache: keep negative lookups (#12)\"\n\nThe memory of a busy server grew without bound.";
+    change("fn keep() {}\n", revert);
+    change("fn keep() { count(); }\n", "cache: count evictions");
+    change("fn keep() {}\n", "Revert \"cache: count evictions\"");
+    change("fn keep() { count(); }\n", "Reapply \"cache: count evictions\"");
+    workspace.write(
+        "docs/adr/0001-use-one-file.md",
+        "# 1. Use one file for the cache\n\nStatus: Rejected\n\nIt is slow.\n",
+    );
+
+    let answer = found(&workspace, &["keep negative lookups in the cache"]);
+    let hits = answer["results"].as_array().expect("results");
+    let line = |hit: &Value| {
+        let extra = hit["extra"].as_array().expect("a list");
+        let named = extra.iter().find(|pair| pair["name"] == "tried_before");
+        named.map(|pair| pair["value"].as_str().expect("a text").to_owned())
+    };
+    let lines: Vec<String> = hits.iter().filter_map(line).collect();
+    assert!(!lines.is_empty() && lines.len() < 3, "{answer}");
+    assert!(
+        lines[0].contains(" reverted by ")
+            && lines[0].contains("2025-01-16: \"cache: keep negative lookups (#12)\""),
+        "{lines:?}"
+    );
+    let shown = workspace.run(&["keep negative lookups in the cache"]).stdout;
+    assert!(shown.contains("tried before: "), "{shown}");
+    // What was made again is no warning, and neither is another subject.
+    for query in ["count evictions of the cache", "what does keep do"] {
+        let answer = found(&workspace, &[query]);
+        let hits = answer["results"].as_array().expect("results");
+        assert!(hits.iter().all(|hit| line(hit).is_none()), "{query}: {answer}");
+    }
+
+    let listed = workspace.run(&["tried", "cache", "--json"]).json();
+    let attempts = listed["attempts"].as_array().expect("attempts");
+    let outcome = |title: &str| {
+        let named = attempts.iter().find(|attempt| attempt["title"] == title);
+        named.unwrap_or_else(|| panic!("{title}: {listed}")).clone()
+    };
+    let reverted = outcome("cache: keep negative lookups (#12)");
+    assert_eq!(reverted["outcome"], "reverted");
+    assert_eq!(reverted["reason"], "The memory of a busy server grew without bound.");
+    assert_eq!(reverted["paths"], serde_json::json!(["src/cache.rs"]));
+    assert!(outcome("cache: count evictions")["again"].is_string(), "{listed}");
+    assert_eq!(outcome("Use one file for the cache")["outcome"], "rejected");
+    let ran = workspace.run(&["tried", "printer"]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+}

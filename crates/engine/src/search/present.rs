@@ -31,6 +31,7 @@ use crate::{
         parse::ParsedQuery,
         retrieve::Totals,
         score::ScoredDocument,
+        tried::add_tried,
     },
 };
 
@@ -58,7 +59,8 @@ pub(crate) fn present(
         add_hops(&mut selection.ranked, &selection.totals.admitted, query, context)?;
     }
     selection.ranked.truncate(request.extras.described.unwrap_or(usize::MAX));
-    let hits = describe_all(&mut selection, context)?;
+    let mut hits = describe_all(&mut selection, context)?;
+    add_tried(&mut hits, &query.plan.query.text, snapshot)?;
     let totals = &selection.totals;
     let absence = if hits.is_empty() {
         let outcome = SemanticOutcome {

@@ -11,6 +11,9 @@ const HASH_LENGTHS: std::ops::RangeInclusive<usize> = 7..=10;
 /// Maximum number of reverts of a commit.
 const MAX_REVERTS: usize = 3;
 
+/// Maximum number of commits with one subject.
+const MAX_OF_TITLE: usize = 8;
+
 /// Attribute with the commit that a commit reverts, as its message names it.
 pub(crate) const REVERTS: &str = "reverts";
 
@@ -53,4 +56,44 @@ pub(crate) fn reverting(
     found.retain(|commit| !commit.key.locator.starts_with(hash));
     found.truncate(MAX_REVERTS);
     Ok(found)
+}
+
+/// Returns the commits after a revert that make the reverted change again: with its subject, or with one of
+/// the forms that tools write for it.
+pub(crate) fn landed_again(
+    commit: &StoredDocument,
+    revert: &StoredDocument,
+    reader: &dyn Reader,
+) -> Result<Vec<StoredDocument>, IndexError> {
+    let title = without_number(&commit.title);
+    let mut ids: Vec<DocumentId> = Vec::new();
+    for form in [
+        commit.title.clone(),
+        title.to_owned(),
+        format!("Reapply \"{}\"", commit.title),
+        format!("Reland \"{}\"", commit.title),
+        format!("Reland {title}"),
+        format!("Revert \"Revert \"{}\"\"", commit.title),
+    ] {
+        let holders =
+            reader.holders(Field::Facets, &facets::value_term("title", &form), MAX_OF_TITLE)?;
+        ids.extend(holders.iter().map(|holder| holder.document));
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    let mut found = reader.documents(&ids)?;
+    found.retain(|other| {
+        other.key.locator != commit.key.locator
+            && other.key.locator != revert.key.locator
+            && revert.attributes.updated <= other.attributes.updated
+    });
+    Ok(found)
+}
+
+/// Removes the number of a pull request at the end of a subject: `Retry (#12)`.
+fn without_number(subject: &str) -> &str {
+    let number = subject.rsplit_once(" (#").filter(|(_, rest)| {
+        rest.strip_suffix(')').is_some_and(|digits| digits.bytes().all(|d| d.is_ascii_digit()))
+    });
+    number.map_or(subject, |(rest, _)| rest)
 }

@@ -149,6 +149,7 @@ impl Block<'_> {
         self.title(out)?;
         self.place(out)?;
         self.via(out)?;
+        self.tried(out)?;
         self.signature(out)?;
         self.snippet(out)?;
         self.more(out)?;
@@ -247,6 +248,13 @@ impl Block<'_> {
         } else {
             writeln!(out, "{}{place}  {}", self.indent(), style.paint(Role::Dim, about))
         }
+    }
+
+    /// A change like this one that was undone.
+    fn tried(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(tried) = tried_before(self.hit) else { return Ok(()) };
+        let tried = text::cut(&tried, self.width());
+        writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, tried))
     }
 
     /// The origin of a hit that was reached from a better hit or from a place in a log.
@@ -362,6 +370,12 @@ pub fn reverts(hit: &Hit) -> Option<String> {
     let by = hit.extra.iter().filter(|(name, _)| name == "reverted_by");
     let by: Vec<&str> = by.map(|(_, hash)| hash.as_str()).collect();
     (!by.is_empty()).then(|| format!("reverted by {}", by.join(", ")))
+}
+
+/// The line about a change like this one that was undone.
+pub fn tried_before(hit: &Hit) -> Option<String> {
+    let tried = hit.extra.iter().find(|(name, _)| name == "tried_before");
+    tried.map(|(_, line)| format!("tried before: {}", text::clean(line)))
 }
 
 /// A commit's identifier with a short hash.

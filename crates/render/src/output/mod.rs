@@ -21,6 +21,7 @@ pub mod style;
 pub mod symbols;
 pub mod table;
 mod toon;
+pub mod tried;
 pub mod why;
 
 use std::io::{self, Write};
@@ -29,7 +30,9 @@ use lore_engine::{Relation, ResearchResponse};
 
 pub use self::answer::{Answer, Page};
 pub(crate) use self::human::near;
-pub use self::human::{absence, bytes, count, link, milliseconds, plural, reverts, skipped};
+pub use self::human::{
+    absence, bytes, count, link, milliseconds, plural, reverts, skipped, tried_before,
+};
 pub use self::notices::notices;
 use self::style::Style;
 use crate::wire;

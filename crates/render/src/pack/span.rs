@@ -151,7 +151,7 @@ pub(super) fn with_body(hit: &Hit, body: &Body, changed: Option<u32>) -> String 
         Trust::Outside => Cow::Owned(fence::fenced(&body.text)),
         Trust::Own => Cow::Borrowed(&body.text),
     };
-    format!("{}{}{changed}\n{text}", place(hit), name(hit))
+    format!("{}{}{changed}\n{}{text}", place(hit), name(hit), tried(hit))
 }
 
 /// A hit with the lines that decide. The place is that of the whole passage; the lines have numbers.
@@ -162,7 +162,12 @@ pub(super) fn with_excerpt(hit: &Hit, excerpt: &Excerpt, changed: Option<u32>) -
         Trust::Outside => Cow::Owned(fence::fenced(&excerpt.text)),
         Trust::Own => Cow::Borrowed(&excerpt.text),
     };
-    format!("{}{changed}\n{text}", heading(hit))
+    format!("{}{changed}\n{}{text}", heading(hit), tried(hit))
+}
+
+/// The line about a change like this one that was undone, with a line end; empty if there is none.
+fn tried(hit: &Hit) -> String {
+    output::tried_before(hit).map(|line| line + "\n").unwrap_or_default()
 }
 
 /// A hit as one line: its place, its name, and the line that matches best.
@@ -178,8 +183,8 @@ pub(super) fn with_best_line(hit: &Hit) -> String {
         return format!("{}{line}\n", heading(hit));
     }
     match number {
-        Some(number) => format!("{}:{number}{name}: {line}\n", quoted(path(hit))),
-        None => format!("{}: {line}\n", heading(hit)),
+        Some(number) => format!("{}:{number}{name}: {line}\n{}", quoted(path(hit)), tried(hit)),
+        None => format!("{}: {line}\n{}", heading(hit), tried(hit)),
     }
 }
 

@@ -14,6 +14,7 @@ mod policy;
 mod prose;
 mod related;
 mod section;
+mod sentences;
 mod tests_of;
 mod texts;
 mod ticket;
@@ -27,6 +28,7 @@ pub(crate) use self::{
     changes::{changed, message},
     definitions::is_test,
     package::context,
+    sentences::{first_sentence, shortened},
     tests_of::paired as paired_tests,
 };
 pub use self::{

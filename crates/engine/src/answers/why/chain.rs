@@ -9,9 +9,9 @@ use lore_sources::merged_by;
 use super::citations::{Citation, Cited, citations};
 use crate::{
     EngineConfig, WhyCertainty, WhyHop, WhyKind,
-    answers::context::{changed, message},
+    answers::context::{changed, first_sentence, message},
     query::facets,
-    search::reverts::{REVERTS, find_reverted, reverting},
+    search::reverts::{REVERTS, find_reverted, landed_again, reverting},
     state::snapshot::{OpenSource, Snapshot},
 };
 
@@ -26,9 +26,6 @@ const MAX_SPECS: usize = 3;
 
 /// Maximum number of merges after a commit that are considered.
 const MAX_MERGES: usize = 60;
-
-/// Maximum length of a quoted sentence, in characters.
-const MAX_QUOTE: usize = 200;
 
 /// Digits of a hash that commits are stored with.
 const HASH_LEN: usize = 10;
@@ -275,45 +272,12 @@ impl<'a> Chain<'a> {
         for revert in reverting(&commit.key.locator, &commit.title, reader)? {
             let evidence = "reverted by it".to_owned();
             let at = self.add(commit_hop(&revert, evidence, WhyCertainty::Certain, from));
-            for again in self.landed_again(commit, &revert)? {
+            for again in landed_again(commit, &revert, reader)? {
                 let evidence = "makes the reverted change again".to_owned();
                 self.add(commit_hop(&again, evidence, WhyCertainty::Likely, at));
             }
         }
         Ok(())
-    }
-
-    /// Returns the commits after a revert that make the reverted change again: with its subject, or with
-    /// one of the forms that tools write for it.
-    fn landed_again(
-        &self,
-        commit: &StoredDocument,
-        revert: &StoredDocument,
-    ) -> Result<Vec<StoredDocument>, IndexError> {
-        let Some(reader) = self.reader(SourceName::Git) else { return Ok(Vec::new()) };
-        let title = without_number(&commit.title);
-        let mut ids: Vec<DocumentId> = Vec::new();
-        for form in [
-            commit.title.clone(),
-            title.to_owned(),
-            format!("Reapply \"{}\"", commit.title),
-            format!("Reland \"{}\"", commit.title),
-            format!("Reland {title}"),
-            format!("Revert \"Revert \"{}\"\"", commit.title),
-        ] {
-            let term = facets::value_term("title", &form);
-            let holders = reader.holders(Field::Facets, &term, MAX_OF_ID)?;
-            ids.extend(holders.iter().map(|holder| holder.document));
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        let mut found = reader.documents(&ids)?;
-        found.retain(|other| {
-            other.key.locator != commit.key.locator
-                && other.key.locator != revert.key.locator
-                && revert.attributes.updated <= other.attributes.updated
-        });
-        Ok(found)
     }
 
     /// Adds a document: a spec, a decision, a page or a ticket.
@@ -475,80 +439,4 @@ fn is_request(document: &StoredDocument) -> bool {
             matches!(facets::canonical(name).as_str(), "kind" | "type")
                 && facets::normal(value).contains("request")
         })
-}
-
-/// Returns the first sentence of a text, on one line. Trailers and quoted hashes give no reason.
-pub(super) fn first_sentence(text: &str) -> String {
-    let is_trailer = |line: &str| {
-        line.split_once(": ").is_some_and(|(name, _)| {
-            name.contains('-') && name.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
-        })
-    };
-    let paragraph = text
-        .split("\n\n")
-        .map(|paragraph| {
-            let lines = paragraph.lines().map(str::trim);
-            let lines = lines.filter(|line| !is_trailer(line) && !line.starts_with('#'));
-            // Of a list, the first item.
-            let mut kept: Vec<&str> = Vec::new();
-            for line in lines {
-                if item(line).is_some() && !kept.is_empty() {
-                    break;
-                }
-                kept.push(item(line).unwrap_or(line));
-            }
-            kept.join(" ")
-        })
-        .find(|paragraph| paragraph.split_whitespace().count() > 2)
-        .unwrap_or_default();
-    let end = paragraph
-        .match_indices(['.', '!', '?'])
-        .map(|(at, _)| at + 1)
-        .find(|end| paragraph[*end..].is_empty() || paragraph[*end..].starts_with(' '))
-        .unwrap_or(paragraph.len());
-    shortened(paragraph[..end].trim())
-}
-
-/// Returns the text of an item of a list.
-fn item(line: &str) -> Option<&str> {
-    line.strip_prefix("* ").or(line.strip_prefix("- "))
-}
-
-/// Cuts a text for a quote.
-pub(super) fn shortened(text: &str) -> String {
-    if text.chars().count() <= MAX_QUOTE {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(MAX_QUOTE - 1).collect();
-    format!("{}…", cut.rsplit_once(' ').map_or(cut.as_str(), |(head, _)| head))
-}
-
-/// Removes the number of a pull request at the end of a subject: `Retry (#12)`.
-fn without_number(subject: &str) -> &str {
-    let number = subject.rsplit_once(" (#").filter(|(_, rest)| {
-        rest.strip_suffix(')').is_some_and(|digits| digits.bytes().all(|d| d.is_ascii_digit()))
-    });
-    number.map_or(subject, |(rest, _)| rest)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_sentence_is_no_trailer() {
-        let check = |text: &str, expected: &str| assert_eq!(first_sentence(text), expected);
-        check("The bank\ntimes out. So retry.\n\nSigned-off-by: A <a@b.c>", "The bank times out.");
-        check("Signed-off-by: A B <a@b.c>\n\nIt was v1.2 that failed", "It was v1.2 that failed");
-        check("# Problem\n\n* It failed\n  late\n* and more", "It failed late");
-        check("", "");
-        check("ok", "");
-    }
-
-    #[test]
-    fn quotes_end_at_a_word() {
-        let long = "word ".repeat(100);
-        let quote = shortened(long.trim());
-        assert!(quote.chars().count() <= MAX_QUOTE && quote.ends_with("word…"), "{quote}");
-    }
 }

@@ -6,8 +6,8 @@ use lore_index::{ChunkId, DocumentId, Holder, IndexError, StoredDocument};
 use lore_schema::{Field, SourceName};
 use lore_text::{Form, analyzer};
 
-use super::chain::{Chain, is_decision, shortened};
-use crate::{WhyCertainty, WhyHop, WhyKind};
+use super::chain::{Chain, is_decision};
+use crate::{WhyCertainty, WhyHop, WhyKind, answers::context::shortened};
 
 /// Maximum number of chunks with the name whose texts are read, for each source.
 const MAX_READ: usize = 80;

@@ -15,6 +15,7 @@ use lore_schema::{SourceName, Symbol};
 
 use self::{chain::Chain, mentions::Wanted};
 use super::{
+    context::first_sentence,
     owners,
     place::{history, passage},
     similar::Passage,
@@ -203,7 +204,7 @@ fn add_governing(
             author: attributes.author.clone(),
             status: attributes.status.clone(),
             evidence: format!("governs by {}", owner.claim),
-            quote: chain::first_sentence(&owner.description),
+            quote: first_sentence(&owner.description),
             certainty: WhyCertainty::Certain,
             from,
             is_known: true,
