@@ -6,6 +6,7 @@
 
 mod amount;
 mod context;
+mod drift;
 mod graph;
 mod install;
 mod maintenance;
@@ -29,6 +30,7 @@ use lore_settings::{
 pub(crate) use self::{
     amount::AmountArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
+    drift::DriftArguments,
     graph::{ExpandArguments, FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
     maintenance::{
@@ -188,6 +190,14 @@ pub(crate) enum Command {
     /// Specs name code in their lists `code` (what they govern) and `related`: by path, directory or
     /// pattern, with `#name` for a part of a file. Exits 1 when no spec names the file.
     Owners(OwnersArguments),
+
+    /// Find statements in documents and comments that the code no longer supports
+    ///
+    /// Checks the paths, links, names, flags, keys, environment variables, versions, parameters and
+    /// messages that documents and comments mention. A missing name is reported if a commit removed it
+    /// after the statement was written. A comment `lore-drift: ignore` suppresses a line. Exits 0, also
+    /// with findings; with `--gate`, exits 1 if a finding counts.
+    Drift(Box<DriftArguments>),
 
     /// Build or update the index
     ///

@@ -23,6 +23,8 @@ mod contracts;
 mod contracts_in_memory;
 #[path = "cli/crash.rs"]
 mod crash;
+#[path = "cli/drift.rs"]
+mod drift;
 #[path = "cli/earlier.rs"]
 mod earlier;
 #[path = "cli/embedding.rs"]

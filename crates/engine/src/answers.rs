@@ -4,6 +4,7 @@
 pub(crate) mod absence;
 pub(crate) mod context;
 pub(crate) mod counts;
+pub(crate) mod drift;
 pub(crate) mod exhaustive;
 pub(crate) mod failure;
 pub(crate) mod file_commits;

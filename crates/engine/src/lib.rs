@@ -35,6 +35,10 @@ pub use crate::{
             Intent, IntentOrigin, MAX_LEVEL, MIN_CONFIDENCE, POLICY_KINDS, Policy, SectionName,
             classify, classify_many, policies, policy_of,
         },
+        drift::{
+            DriftCommit, DriftFinding, DriftRequest, DriftResponse, DriftState, StatementKind,
+            StatementPlace,
+        },
         failure::FailureRequest,
         navigation::{
             CallPlace, LastChange, NamePosition, Navigator, OpenText, ResolvedName, UsePlace,

@@ -5,6 +5,7 @@
 
 pub mod agent;
 mod context;
+mod drift;
 mod expand;
 mod failure;
 mod graph;
@@ -45,6 +46,7 @@ pub use self::{
         ContextItemWire, ContextParts, ContextWire, PolicyRow, context, context_item, intent,
         intents, policies,
     },
+    drift::{BaselineWire, DriftWire, drift, drift_baseline, drift_sarif},
     expand::expandable,
     graph::{research, symbols},
     history::{PastQuery, history},

@@ -9,6 +9,7 @@ mod history;
 mod line_history;
 mod lines;
 mod merges;
+mod name_history;
 mod past;
 mod past_tree;
 mod past_walk;
@@ -26,6 +27,10 @@ pub(crate) use history::GitSource;
 pub use line_history::{Before, LineChange, line_history};
 pub use lines::lines_added;
 pub use merges::merged_by;
+pub use name_history::{
+    NameHistory, NameHistoryRequest, NameRules, Removal, SoughtName, SoughtPath, SoughtText, Step,
+    name_history,
+};
 pub use past::{PastCommit, PastCommits, UnsuitableCommit, past_commits};
 pub use past_tree::PastTree;
 pub(crate) use past_walk::list;

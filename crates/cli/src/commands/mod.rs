@@ -8,6 +8,7 @@ mod config;
 mod context;
 mod contract;
 mod doctor;
+mod drift;
 mod exists;
 pub(crate) mod expand;
 mod failure;
@@ -61,6 +62,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Rg(arguments)) => rg::run(&arguments.words),
         Some(Command::Suggest(arguments)) => suggest::run(&arguments),
         Some(Command::Owners(arguments)) => owners::run(&arguments),
+        Some(Command::Drift(arguments)) => drift::run(&arguments),
         Some(Command::Index(arguments)) => index::run(&arguments),
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),

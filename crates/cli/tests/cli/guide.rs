@@ -49,6 +49,7 @@ fn examples_of_the_guide_run_as_printed() {
     let strange = workspace.tree().with_file_name("strange");
     std::fs::create_dir_all(&strange).expect("a folder");
     std::fs::write(strange.join("lorehound.toml"), STRANGE_SETTINGS).expect("a file");
+    bakery(&workspace.tree().with_file_name("bakery"));
     // The log of a failed test is also outside the tree.
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failure.log");
     std::fs::copy(log, workspace.tree().join("../failure.log")).expect("a fixture");
@@ -70,4 +71,33 @@ fn examples_of_the_guide_run_as_printed() {
     cases.case(project.join("docs/guide/*.md"));
     cases.case(project.join("README.md"));
     cases.run();
+}
+
+/// Creates the repository of the page on drift: its second commit renames and moves what the page
+/// names.
+fn bakery(tree: &Path) {
+    let page = "# Bakery\n\nCall `save_order(order)`, or start the oven with `--heat-now`.\n\
+                The recipes are in `src/recipes.rs`; see [the plan](plan.md).\n";
+    let main = "pub fn save_order(order: u32) {}\n\npub fn run() {\n    flag(\"--heat-now\");\n}\n";
+    let recipes = "pub fn bread() {}\npub fn cake() {}\n";
+    let write = |path: &str, text: &str| {
+        std::fs::create_dir_all(tree.join(path).parent().expect("a folder")).expect("a folder");
+        std::fs::write(tree.join(path), text).expect("a file");
+    };
+    write("docs/guide.md", page);
+    write("src/main.rs", main);
+    write("src/recipes.rs", recipes);
+    let commit = |date: &str, message: &str| {
+        Workspace::git_in(tree, date, &["add", "-A"]);
+        Workspace::git_in(tree, date, &["commit", "--quiet", "-m", message]);
+    };
+    Workspace::git_in(tree, "2025-02-03T08:00:00Z", &["init", "--quiet", "--initial-branch=main"]);
+    commit("2025-02-03T08:00:00Z", "Open the bakery");
+    write(
+        "src/main.rs",
+        &main.replace("save_order", "store_order").replace("--heat-now", "--preheat"),
+    );
+    write("src/menu/recipes.rs", recipes);
+    std::fs::remove_file(tree.join("src/recipes.rs")).expect("a file");
+    commit("2025-03-10T08:00:00Z", "Move the recipes to the menu");
 }

@@ -69,6 +69,8 @@ fn invalid_names_and_questions() {
             assert!(matches!(ran.code, Some(0 | 1)), "{system} {name}: {ran:?}");
             assert!(!ran.stdout.contains('\x1b') && !ran.stderr.contains('\x1b'), "{ran:?}");
         }
+        let drift = workspace.run(&["drift", "--", &name]);
+        assert!(!drift.stderr.contains("internal error"), "{drift:?}");
         let owners = workspace.run(&["owners", "--", &name]);
         assert!(matches!(owners.code, Some(1 | 2)), "{name}: {owners:?}");
         assert!(!owners.stderr.contains("internal error"), "{owners:?}");

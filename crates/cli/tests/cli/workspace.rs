@@ -149,10 +149,15 @@ impl Workspace {
 
     /// Runs git in the tree at a given date.
     pub(crate) fn git(&self, date: &str, arguments: &[&str]) {
+        Workspace::git_in(&self.tree(), date, arguments);
+    }
+
+    /// Runs git in a directory at a given date.
+    pub(crate) fn git_in(folder: &Path, date: &str, arguments: &[&str]) {
         let status = Command::new("git")
             .args(["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@example.com"])
             .args(arguments)
-            .current_dir(self.tree())
+            .current_dir(folder)
             .envs(ENVIRONMENT.iter().copied())
             .env("GIT_AUTHOR_DATE", date)
             .env("GIT_COMMITTER_DATE", date)

@@ -161,6 +161,20 @@ pub(super) fn walk_selected<'repo>(
     Ok(Box::new(walk.map(|info| info.map_err(|_| ()))))
 }
 
+/// Walks the commits that are reachable from a tip but not from `hidden`, newest first. Missing
+/// commits are errors.
+pub(super) fn walk_outside(
+    repository: &Repository,
+    tip: ObjectId,
+    hidden: Option<ObjectId>,
+) -> gix::Result<Box<dyn Iterator<Item = Result<Info<'_>, ()>> + '_>> {
+    let Some(hidden) = hidden else { return walk_newest_first(repository, &[tip]) };
+    let order = CommitTimeOrder::NewestFirst;
+    let walk = repository.rev_walk([tip]).with_hidden([hidden]);
+    let walk = walk.sorting(Sorting::ByCommitTime(order)).all()?;
+    Ok(Box::new(walk.map(|info| info.map_err(|_| ()))))
+}
+
 /// Walks the commits that are reachable from the tips and not older than a time in seconds, newest
 /// first. A path to a commit ends at an older one.
 pub(super) fn walk_since(

@@ -1,0 +1,97 @@
+//! Reads and compares versions of files.
+
+use std::collections::HashSet;
+
+use gix::{ObjectId, Repository, bstr::ByteSlice, objs::Kind};
+
+use super::{MAX_FILE_BYTES, SoughtPath};
+use crate::{Secrets, git::repository::summary, secrets::redact, text};
+
+pub(super) fn is_stat_equal(entry: &gix::index::Entry, metadata: &std::fs::Metadata) -> bool {
+    let modified =
+        metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let is_same_time = modified.is_some_and(|time| {
+        time.as_secs() & u64::from(u32::MAX) == u64::from(entry.stat.mtime.secs)
+            && time.subsec_nanos() == entry.stat.mtime.nsecs
+    });
+    is_same_time && metadata.len() & u64::from(u32::MAX) == u64::from(entry.stat.size)
+}
+
+pub(super) fn read(repository: &Repository, id: ObjectId) -> Option<String> {
+    let header = repository.find_header(id).ok()?;
+    if header.kind() != Kind::Blob || header.size() > MAX_FILE_BYTES {
+        return None;
+    }
+    let mut object = repository.find_object(id).ok()?;
+    text::decode(std::mem::take(&mut object.data), Secrets::Shown).ok()
+}
+
+/// The date and the first line of the message of a commit.
+pub(super) fn description(repository: &Repository, hash: &str) -> (Option<i64>, String) {
+    let id = ObjectId::from_hex(hash.as_bytes()).ok();
+    let Some(commit) = id.and_then(|id| repository.find_commit(id).ok()) else {
+        return (None, String::new());
+    };
+    let date = commit.author().ok().map(|author| author.seconds());
+    let message = commit.message_raw_sloppy().to_str_lossy().into_owned();
+    (date, redact(summary(&message)))
+}
+
+/// The last part of a path.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The part of a deleted path that is a sought file or folder.
+pub(super) fn removed_part(deleted: &str, sought: &SoughtPath) -> Option<String> {
+    for path in &sought.paths {
+        let path = path.trim_end_matches('/');
+        let rest = deleted.strip_prefix(path);
+        if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+            return Some(path.to_owned());
+        }
+    }
+    let first = sought.paths.first().filter(|_| sought.is_suffix)?.trim_end_matches('/');
+    let at = deleted.find(&format!("/{first}"))?;
+    let end = at + 1 + first.len();
+    let is_whole = deleted[end..].is_empty() || deleted[end..].starts_with('/');
+    is_whole.then(|| deleted[..end].to_owned())
+}
+
+/// Returns true if a form at an offset is a whole word.
+pub(super) fn is_whole(text: &str, start: usize, form: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let bytes = text.as_bytes();
+    let end = start + form.len();
+    let before = start.checked_sub(1).map(|at| bytes[at]);
+    let after = bytes.get(end).copied();
+    let starts = !form.bytes().next().is_some_and(is_inner) || !before.is_some_and(is_inner);
+    // `--dry` is no part of `--dry-run`.
+    let continues = after == Some(b'-')
+        && form.contains('-')
+        && bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+    let ends =
+        !form.bytes().last().is_some_and(is_inner) || !(after.is_some_and(is_inner) || continues);
+    starts && ends
+}
+
+/// The lines that contain a form as a whole word.
+pub(super) fn lines_with<'t>(text: &'t str, form: &str) -> Vec<&'t str> {
+    let has = |line: &&str| line.match_indices(form).any(|(at, _)| is_whole(line, at, form));
+    if !text.contains(form) {
+        return Vec::new();
+    }
+    text.lines().filter(has).collect()
+}
+
+/// Returns true if most lines of two texts are equal.
+pub(super) fn is_similar(old: &str, new: &str) -> bool {
+    let lines = |text: &'_ str| -> Vec<String> {
+        text.lines().map(str::trim).filter(|line| line.len() > 3).map(str::to_owned).collect()
+    };
+    let (old, new) = (lines(old), lines(new));
+    let known: HashSet<&String> = old.iter().collect();
+    let equal = new.iter().filter(|line| known.contains(line)).count();
+    let larger = old.len().max(new.len());
+    larger > 0 && equal * 2 >= larger
+}
