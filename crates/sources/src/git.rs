@@ -28,8 +28,8 @@ pub use line_history::{Before, LineChange, line_history};
 pub use lines::lines_added;
 pub use merges::merged_by;
 pub use name_history::{
-    NameHistory, NameHistoryRequest, NameRules, Removal, SoughtName, SoughtPath, SoughtText, Step,
-    name_history,
+    NameHistory, NameHistoryRequest, NameRole, NameRules, Removal, SoughtName, SoughtPath,
+    SoughtText, Step, name_history,
 };
 pub use past::{PastCommit, PastCommits, UnsuitableCommit, past_commits};
 pub use past_tree::PastTree;

@@ -21,6 +21,21 @@ struct Family {
     docstrings: bool,
 }
 
+impl Family {
+    /// The first bytes of comments and strings.
+    fn starts(&self) -> [bool; 256] {
+        let mut starts = [false; 256];
+        let line = self.line.iter().copied();
+        for mark in line.chain(self.block.iter().map(|(start, _)| *start)) {
+            starts[usize::from(mark.as_bytes()[0])] = true;
+        }
+        for quote in self.quotes.iter().chain(b"'") {
+            starts[usize::from(*quote)] = true;
+        }
+        starts
+    }
+}
+
 const C: Family =
     Family { line: &["//"], block: &[("/*", "*/")], quotes: b"\"`", docstrings: false };
 const HASH: Family =
@@ -64,8 +79,10 @@ pub fn split(path: &str, text: &str) -> Split {
     let Some(family) = family(path) else {
         return Split { code: text.to_owned(), comments: String::new() };
     };
-    let mut scanner =
-        Scanner { bytes: text.as_bytes(), family, code: Vec::new(), comments: Vec::new(), at: 0 };
+    let blank = |byte: &u8| if *byte == b'\n' { b'\n' } else { b' ' };
+    let bytes = text.as_bytes();
+    let comments = bytes.iter().map(blank).collect();
+    let mut scanner = Scanner { bytes, family, code: bytes.to_vec(), comments, at: 0 };
     scanner.run();
     let text_of = |bytes: Vec<u8>| {
         String::from_utf8(bytes)
@@ -77,16 +94,21 @@ pub fn split(path: &str, text: &str) -> Split {
 struct Scanner<'a> {
     bytes: &'a [u8],
     family: &'static Family,
+    /// The text, in which comments are overwritten.
     code: Vec<u8>,
+    /// Spaces, which are overwritten with comments.
     comments: Vec<u8>,
     at: usize,
 }
 
 impl Scanner<'_> {
     fn run(&mut self) {
+        let starts = self.family.starts();
         while self.at < self.bytes.len() {
             let rest = &self.bytes[self.at..];
-            if let Some(mark) = self.docstring(rest).filter(|_| self.is_line_start()) {
+            if !starts[usize::from(rest[0])] {
+                self.at += 1;
+            } else if let Some(mark) = self.docstring(rest).filter(|_| self.is_line_start()) {
                 self.comment(3, mark);
             } else if let Some((start, end)) =
                 self.family.block.iter().find(|(start, _)| rest.starts_with(start.as_bytes()))
@@ -101,7 +123,7 @@ impl Scanner<'_> {
                 self.comment(start.len(), b"\n");
             } else if self.family.quotes.contains(&rest[0]) {
                 self.string(rest[0]);
-            } else if rest[0] == b'\'' && !self.family.quotes.contains(&b'\'') {
+            } else if rest[0] == b'\'' {
                 self.character();
             } else {
                 self.copy(1);
@@ -136,14 +158,9 @@ impl Scanner<'_> {
         }
     }
 
-    /// Copies bytes of code.
+    /// Keeps bytes as code.
     fn copy(&mut self, count: usize) {
-        let end = (self.at + count).min(self.bytes.len());
-        for &byte in &self.bytes[self.at..end] {
-            self.code.push(byte);
-            self.comments.push(if byte == b'\n' { byte } else { b' ' });
-        }
-        self.at = end;
+        self.at = (self.at + count).min(self.bytes.len());
     }
 
     /// Moves a comment up to its end mark.
@@ -157,7 +174,7 @@ impl Scanner<'_> {
         let mut is_start = true;
         for at in self.at..next {
             let byte = self.bytes[at];
-            self.code.push(if byte == b'\n' { byte } else { b' ' });
+            self.code[at] = if byte == b'\n' { byte } else { b' ' };
             let is_marker = at < body
                 || (at >= stop && !is_line)
                 || (is_start
@@ -168,7 +185,7 @@ impl Scanner<'_> {
             } else if !is_marker && !byte.is_ascii_whitespace() {
                 is_start = false;
             }
-            self.comments.push(if is_marker && byte != b'\n' { b' ' } else { byte });
+            self.comments[at] = if is_marker && byte != b'\n' { b' ' } else { byte };
         }
         self.at = next;
     }
@@ -248,7 +265,15 @@ impl Scanner<'_> {
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes.windows(wanted.len()).position(|window| window == wanted)
+    let first = *wanted.first()?;
+    let mut at = 0;
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| *byte == first)?;
+        if bytes[at..].starts_with(wanted) {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
 
 #[cfg(test)]

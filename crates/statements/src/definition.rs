@@ -116,7 +116,7 @@ fn defines(before: &str, after: &str) -> bool {
     }
     // `Type name(…) {`, `name(…) {` and members of enumerations.
     let is_function = after.starts_with(['(', '<'])
-        && (after.ends_with(['{', '(']) || after.contains(") {") || after.contains("=>"))
+        && (after.ends_with('{') || after.contains(") {") || after.contains("=>"))
         && (is_modifiers(before) || before.is_empty());
     let is_declared = after.starts_with('(')
         && !before.is_empty()
@@ -125,11 +125,45 @@ fn defines(before: &str, after: &str) -> bool {
         && !before.ends_with("await")
         && !before.ends_with("new")
         && is_modifiers(before);
-    let is_member =
-        before.is_empty() && (after.is_empty() || after.ends_with(',') || after.starts_with('{'));
-    // The rest of `"name"` in a table of names.
-    let is_quoted = before.ends_with(['"', '\'']) && after.starts_with(['"', '\'']);
-    is_function || is_declared || is_member || is_quoted
+    let is_member = before.is_empty()
+        && (after.starts_with('{') || (after.starts_with('(') && after.ends_with("),")));
+    is_function || is_declared || is_member
+}
+
+/// Returns true if a line defines a name by a keyword directly before it: `fn name`, `class name`.
+pub fn is_declared(line: &str, name: &str) -> bool {
+    line.len() <= MAX_LINE_LEN
+        && line.match_indices(name).any(|(at, _)| {
+            let keyword = line[..at].trim_end().rsplit([' ', '\t', '(']).next().unwrap_or_default();
+            is_word_at(line, at, at + name.len())
+                && at > 0
+                && KEYWORDS.contains(&keyword.trim_start_matches(['#', '@']))
+        })
+}
+
+/// Returns true if a line of code declares a flag or key: in a string, in a pattern of a shell, as a key
+/// of a table, or as the definition of an identifier from which it is derived.
+pub fn is_option(line: &str, name: &str) -> bool {
+    if line.len() > MAX_LINE_LEN {
+        return false;
+    }
+    let declares = |at: usize| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        // Of ordinary words, only whole strings are names.
+        let is_whole = before.chars().next_back().is_some_and(|c| "\"'`".contains(c))
+            && after.chars().next() == before.chars().next_back();
+        let is_open = |quote: char| {
+            if name.contains('-') { before.matches(quote).count() % 2 == 1 } else { is_whole }
+        };
+        is_bounded(line, at, name)
+            && (is_open('"')
+                || is_open('\'')
+                || is_open('`')
+                || after.starts_with([')', '|'])
+                || before.trim().is_empty() && after.trim_start().starts_with([':', '=']))
+    };
+    line.match_indices(name).any(|(at, _)| declares(at))
+        || (!name.contains('-') && is_definition(line, name))
 }
 
 /// Returns true for words such as `pub static final List<String>`.
@@ -279,7 +313,6 @@ mod tests {
             "int save(struct disk *disk);",
             "#define save 1",
             "    Save.save = function () {",
-            "  \"save\" => 1,",
         ] {
             assert!(is_definition(line, "save"), "{line}");
         }
@@ -288,6 +321,22 @@ mod tests {
         {
             assert!(!is_definition(line, "save"), "{line}");
         }
+    }
+
+    #[test]
+    fn options_are_declared_in_strings() {
+        for line in [
+            "arg(\"--dry-run\")",
+            "  \"      --dry-run  Do nothing\\n\"",
+            "    --dry-run)",
+            "'--dry-run',",
+        ] {
+            assert!(is_option(line, "--dry-run"), "{line}");
+        }
+        assert!(!is_option("run: tool --dry-run now", "--dry-run"));
+        assert!(
+            is_option("dry-run = true", "dry-run") && is_option("pub dry_run: bool,", "dry_run")
+        );
     }
 
     #[test]

@@ -27,12 +27,29 @@ struct Fence<'a> {
     mark: u8,
     length: usize,
     language: &'a str,
+    /// True if only the lines after a prompt are commands; the others are output.
+    has_prompts: bool,
 }
+
+/// An indented block of reStructuredText.
+struct Literal<'a> {
+    indent: usize,
+    language: &'a str,
+    has_prompts: bool,
+}
+
+/// Start of a command in a session.
+const PROMPT: &str = "$ ";
+
+/// Roles of reStructuredText and `MyST` whose content is a label.
+const LABEL_ROLES: &[&str] =
+    &["doc", "ref", "term", "pep", "rfc", "issue", "pr", "user", "cve", "numref"];
 
 /// Returns the segments of a text in order.
 pub(crate) fn segments(text: &str, format: TextFormat) -> Vec<Segment<'_>> {
     let mut found = Vec::new();
     let mut fence: Option<Fence<'_>> = None;
+    let mut literal: Option<Literal<'_>> = None;
     let mut in_comment = false;
     let mut start = 0;
     for (line, whole) in text.split_inclusive('\n').enumerate() {
@@ -47,10 +64,15 @@ pub(crate) fn segments(text: &str, format: TextFormat) -> Vec<Segment<'_>> {
             whole: content,
             format,
         };
+        let rest = text.get(start + whole.len()..).unwrap_or_default();
+        let indent = content.len() - content.trim_start().len();
+        literal = literal.filter(|open| content.trim().is_empty() || indent > open.indent);
+        let is_output =
+            |has_prompts: bool| has_prompts && !content.trim_start().starts_with(PROMPT);
         if let Some(open) = &fence {
             if closes(content, open) {
                 fence = None;
-            } else {
+            } else if !is_output(open.has_prompts) {
                 let code = Segment {
                     language: open.language,
                     in_table: false,
@@ -58,7 +80,14 @@ pub(crate) fn segments(text: &str, format: TextFormat) -> Vec<Segment<'_>> {
                 };
                 found.push(code);
             }
-        } else if let Some(open) = opened(content) {
+        } else if let Some(open) = &literal {
+            if !is_output(open.has_prompts) && !content.trim_start().starts_with(':') {
+                let place = Place::Fence;
+                found.push(Segment { language: open.language, ..segment(content, 0, place) });
+            }
+        } else if let Some(mut open) = opened(content) {
+            let mut inner = rest.lines().take_while(|line| !closes(line, &open));
+            open.has_prompts = inner.any(|line| line.trim_start().starts_with(PROMPT));
             fence = Some(open);
         } else if in_comment {
             in_comment = !content.contains("-->");
@@ -71,6 +100,9 @@ pub(crate) fn segments(text: &str, format: TextFormat) -> Vec<Segment<'_>> {
                 _ => content,
             };
             inline(visible, &segment, &mut found);
+            if format == TextFormat::Plain {
+                literal = literal_after(content, rest);
+            }
         }
         start += whole.len();
     }
@@ -86,7 +118,30 @@ fn opened(line: &str) -> Option<Fence<'_>> {
         return None;
     }
     let language = info.split(|c: char| !(c.is_alphanumeric() || "+#-_".contains(c))).next();
-    Some(Fence { mark, length, language: language.unwrap_or_default() })
+    Some(Fence { mark, length, language: language.unwrap_or_default(), has_prompts: false })
+}
+
+/// The literal block that a line of reStructuredText opens.
+fn literal_after<'a>(line: &'a str, rest: &str) -> Option<Literal<'a>> {
+    let trimmed = line.trim();
+    let indent = line.len() - line.trim_start().len();
+    let language = ["code-block::", "code::", "sourcecode::", "prompt::", "parsed-literal::"]
+        .iter()
+        .find_map(|name| trimmed.strip_prefix(".. ")?.strip_prefix(name));
+    let is_paragraph = trimmed.ends_with("::") && !trimmed.starts_with("..");
+    let language = language.map(str::trim).or(is_paragraph.then_some(""))?;
+    let inner = rest
+        .lines()
+        .take_while(|line| line.trim().is_empty() || line.len() - line.trim_start().len() > indent);
+    let mut inner = inner.map(str::trim_start);
+    Some(Literal { indent, language, has_prompts: inner.any(|line| line.starts_with(PROMPT)) })
+}
+
+/// Returns true if a text ends with a role whose content is a label: `:doc:`, `{ref}`.
+fn is_label(before: &str) -> bool {
+    let Some(rest) = before.strip_suffix([':', '}']) else { return false };
+    let name = rest.rsplit([':', '{']).next().unwrap_or_default();
+    LABEL_ROLES.contains(&name)
 }
 
 fn closes(line: &str, fence: &Fence<'_>) -> bool {
@@ -125,7 +180,9 @@ fn inline<'a>(
         if prose < at {
             found.push(segment(&line[prose..at], prose, Place::Prose));
         }
-        found.push(segment(&line[inner.clone()], inner.start, place));
+        if !(place == Place::Span && is_label(&line[..at])) {
+            found.push(segment(&line[inner.clone()], inner.start, place));
+        }
         prose = next;
         at = next;
     }
@@ -228,6 +285,16 @@ mod tests {
                 (Place::Link, "../z.md".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn output_and_labels_are_skipped() {
+        let text = "```console\n$ run a\nout b\n```\nSee {doc}`c`.\n";
+        let places = parts(text);
+        assert!(places.contains(&(Place::Fence, "$ run a".to_owned())), "{places:?}");
+        assert!(!places.iter().any(|(_, text)| text.contains("out") || text == "c"), "{places:?}");
+        let all = segments("Like this::\n\n    run(d)\n\nend", TextFormat::Plain);
+        assert!(all.iter().any(|part| part.place == Place::Fence && part.text.contains("run(d)")));
     }
 
     #[test]

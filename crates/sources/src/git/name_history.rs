@@ -18,7 +18,9 @@ use aho_corasick::AhoCorasick;
 use gix::{ObjectId, bstr::ByteSlice, diff::tree::visit};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use self::texts::{description, is_similar, is_whole, lines_with, name, read, removed_part};
+use self::texts::{
+    description, is_long, is_related, is_similar, is_whole, lines_with, name, read, removed_part,
+};
 use super::{
     files::Differences,
     repository::{OBJECT_CACHE, RepositoryFolder, in_one_line, walk_outside},
@@ -47,12 +49,23 @@ pub trait NameRules {
     fn is_code(&self, path: &str) -> bool;
     /// Splits a source file into its code and its comments, both with the lines of the text.
     fn split(&self, path: &str, text: &str) -> (String, String);
-    /// Returns true if a line of code defines a name.
-    fn is_definition(&self, line: &str, name: &str) -> bool;
+    /// Returns true if a line of code defines a name in a role.
+    fn is_evidence(&self, line: &str, name: &str, role: NameRole) -> bool;
     /// Returns true if code defines a function with a parameter.
     fn has_parameter(&self, code: &str, function: &str, parameter: &str) -> bool;
     /// Returns the name that replaces `name` in a later version of a line.
     fn replacement(&self, old: &str, new: &str, name: &str) -> Option<String>;
+}
+
+/// The lines of code that count as evidence for a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NameRole {
+    /// Any line that contains it.
+    Word,
+    /// A line that defines it.
+    Definition,
+    /// A line that declares it as a flag or key.
+    Option,
 }
 
 /// A name to look up.
@@ -60,8 +73,8 @@ pub trait NameRules {
 pub struct SoughtName {
     /// The forms of the name, at least one. None of them occurs in the code as it is now.
     pub forms: Vec<String>,
-    /// True if only the removal of a definition counts.
-    pub is_definition: bool,
+    /// The lines whose removal counts.
+    pub role: NameRole,
     /// A parameter of the function with this name: only its removal counts. The name itself may
     /// still exist.
     pub parameter: Option<String>,
@@ -424,18 +437,14 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 let lines = lines_with(&old, form);
-                let is_definition = |line: &&str| self.rules.is_definition(line, form);
-                let defining: Vec<&str> = lines.iter().copied().filter(is_definition).collect();
-                let is_left = lines_with(&new, form)
-                    .iter()
-                    .any(|line| !sought.is_definition || self.rules.is_definition(line, form));
-                if lines.is_empty() || is_left || (sought.is_definition && defining.is_empty()) {
+                let is_evidence = |line: &&str| self.rules.is_evidence(line, form, sought.role);
+                let wanted: Vec<&str> = lines.iter().copied().filter(is_evidence).collect();
+                if wanted.is_empty() || lines_with(&new, form).iter().any(is_evidence) {
                     continue;
                 }
-                let wanted = if defining.is_empty() { &lines } else { &defining };
                 let replacement = self
-                    .replacement_in(&old, &new, wanted, form)
-                    .or_else(|| self.replacement_elsewhere(wanted, form, file, changed));
+                    .replacement_in(&old, &new, &wanted, form)
+                    .or_else(|| self.replacement_elsewhere(&wanted, form, file, changed));
                 let is_better = best
                     .as_ref()
                     .is_none_or(|best| best.replacement.is_none() && replacement.is_some());
@@ -453,13 +462,13 @@ impl<'a> Search<'a> {
     fn replacement_in(&self, old: &str, new: &str, wanted: &[&str], form: &str) -> Option<String> {
         let (before, after): (Vec<&str>, Vec<&str>) =
             (old.lines().collect(), new.lines().collect());
-        let trimmed =
-            |lines: &[&'_ str]| lines.iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+        let trim = |lines: &[&str]| lines.iter().map(|line| line.trim().to_owned()).collect();
+        let (old_lines, new_lines): (Vec<String>, Vec<String>) = (trim(&before), trim(&after));
         let deadline = Instant::now() + MAX_DIFF_TIME;
         let operations = capture_diff_slices_deadline(
             Algorithm::Histogram,
-            &trimmed(&before),
-            &trimmed(&after),
+            &old_lines,
+            &new_lines,
             Some(deadline),
         );
         let mut votes: BTreeMap<String, usize> = BTreeMap::new();
@@ -467,20 +476,31 @@ impl<'a> Search<'a> {
             let DiffOp::Replace { .. } = operation else { continue };
             let removed = &before[operation.old_range()];
             let added = &after[operation.new_range()];
-            for line in removed.iter().filter(|line| wanted.contains(line)).take(MAX_LINES) {
-                let found = added
-                    .iter()
-                    .take(MAX_LINES * 5)
-                    .find_map(|new| self.rules.replacement(line, new, form));
+            for (index, line) in removed.iter().enumerate().take(MAX_LINES * 10) {
+                if !wanted.contains(line) {
+                    continue;
+                }
+                // The line at the same place comes first.
+                let own = added.get(index).filter(|_| removed.len() == added.len());
+                let is_only = added.len() == 1;
+                let others = added.iter().take(MAX_LINES * 5);
+                let mut candidates = own
+                    .into_iter()
+                    .map(|line| (line, true))
+                    .chain(others.map(|line| (line, is_only)));
+                let found = candidates.find_map(|(new, is_aligned)| {
+                    let name = self.rules.replacement(line, new, form)?;
+                    let is_likely = is_aligned || is_related(&name, form) || is_long(line, form);
+                    (is_likely && lines_with(old, &name).is_empty()).then_some(name)
+                });
                 if let Some(found) = found {
                     *votes.entry(found).or_default() += 1;
                 }
             }
         }
-        votes
-            .into_iter()
-            .max_by(|left, right| left.1.cmp(&right.1).then(right.0.cmp(&left.0)))
-            .map(|(name, _)| name)
+        let mut votes: Vec<(String, usize)> = votes.into_iter().collect();
+        votes.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+        votes.into_iter().next().map(|(name, _)| name)
     }
 
     /// A replacement in a file that gained lines in the same commit.
@@ -500,10 +520,11 @@ impl<'a> Search<'a> {
             let known: HashSet<&str> = old.lines().map(str::trim).collect();
             let added = new.lines().filter(|line| !known.contains(line.trim()));
             for line in added.take(MAX_LINES * 50) {
-                let found = wanted
-                    .iter()
-                    .take(MAX_LINES)
-                    .find_map(|old| self.rules.replacement(old, line, form));
+                let found = wanted.iter().take(MAX_LINES).find_map(|removed| {
+                    let name = self.rules.replacement(removed, line, form)?;
+                    let is_likely = is_related(&name, form) || is_long(removed, form);
+                    (is_likely && lines_with(&old, &name).is_empty()).then_some(name)
+                });
                 if found.is_some() {
                     return found;
                 }

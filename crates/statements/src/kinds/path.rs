@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::is_shell;
 use crate::{read::Located, segments::Segment, statement::Place};
 
 /// Extensions that make a word without a slash a file name.
@@ -35,8 +36,16 @@ pub(crate) fn find(segment: &Segment<'_>) -> Vec<Located> {
         let is_part = before.is_some_and(|c| ":/\\*<>{}$%#?=&@".contains(c) || c.is_alphanumeric())
             && !(before == Some('=') && word.as_str().contains('/'))
             || after.is_some_and(|c| "*<{$%(\\".contains(c) || c.is_alphanumeric());
+        // Lists of files in a block are output.
+        let is_output = segment.place == Place::Fence
+            && is_shell(segment.language)
+            && segment.text[..word.start()].trim().is_empty()
+            && !word.as_str().starts_with('.');
+        if is_output {
+            continue;
+        }
         let text = word.as_str().trim_end_matches(['.', ',', '-']);
-        if is_part && !is_after_url_like_colon(before, segment.text, word.start()) {
+        if is_part {
             continue;
         }
         if is_path(text, segment.place) {
@@ -47,11 +56,6 @@ pub(crate) fn find(segment: &Segment<'_>) -> Vec<Located> {
         }
     }
     found
-}
-
-/// Returns true for the colon of `include:src/a.h`, which separates a path from a word.
-fn is_after_url_like_colon(before: Option<char>, text: &str, at: usize) -> bool {
-    before == Some(':') && !text[at..].starts_with('/') && !text[..at].ends_with("::")
 }
 
 fn is_path(text: &str, place: Place) -> bool {

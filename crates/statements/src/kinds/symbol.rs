@@ -12,6 +12,49 @@ static CHAIN: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a valid pattern")
 });
 
+/// First parts of names from standard libraries.
+const STANDARD: &[&str] = &[
+    "Array",
+    "JSON",
+    "Math",
+    "Object",
+    "Option",
+    "Promise",
+    "Result",
+    "String",
+    "Vec",
+    "alloc",
+    "char",
+    "collections",
+    "console",
+    "core",
+    "f32",
+    "f64",
+    "fmt",
+    "i128",
+    "i16",
+    "i32",
+    "i64",
+    "i8",
+    "io",
+    "isize",
+    "itertools",
+    "logging",
+    "os",
+    "pathlib",
+    "re",
+    "std",
+    "str",
+    "strings",
+    "sys",
+    "u128",
+    "u16",
+    "u32",
+    "u64",
+    "u8",
+    "usize",
+];
+
 /// Minimum length of a name that is looked up.
 const MIN_NAME_LEN: usize = 3;
 
@@ -29,7 +72,9 @@ pub(crate) fn find(segment: &Segment<'_>) -> Vec<Located> {
             || after.is_some_and(|c| c.is_alphanumeric() || "/\\".contains(c))
             || (after == Some('-')
                 && segment.text[chain.end()..].chars().nth(1).is_some_and(char::is_alphanumeric));
-        if is_part || is_address(segment.text, chain.end()) {
+        let root = chain.as_str().split([':', '.']).next().unwrap_or_default();
+        let is_external = root.len() < chain.len() && STANDARD.contains(&root);
+        if is_part || is_external || is_address(segment.text, chain.end()) {
             continue;
         }
         let is_call = after == Some('(') || (after == Some('!') && segment.place != Place::Prose);

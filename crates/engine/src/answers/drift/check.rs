@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
+use lore_sources::NameRole;
 use lore_statements::{Kind, Place, Statement, definition, naming, split};
 
 use super::{
@@ -26,8 +27,8 @@ pub(super) enum Evidence {
     /// The removal of one of the forms of a name. The second value is a similar name.
     Name {
         forms: Vec<String>,
-        /// Only the removal of a definition counts.
-        is_definition: bool,
+        /// The lines whose removal counts.
+        role: NameRole,
         /// Only a removal with a replacement counts.
         is_replaced: bool,
         near: Option<String>,
@@ -37,7 +38,7 @@ pub(super) enum Evidence {
     /// The removal of one of these paths.
     Path { paths: Vec<String>, near: Option<String> },
     /// A link leads nowhere, or to a page without the anchor.
-    Link { path: String, is_anchor: bool, near: Option<String> },
+    Link { path: String, is_anchor: bool, is_label: bool, near: Option<String> },
     /// Another value in a manifest.
     Version { now: String },
 }
@@ -82,8 +83,13 @@ fn link<'a>(
     let (lookup, is_anchor) = paths.link(document, target, pages);
     let Lookup::Missing(candidates) = lookup else { return None };
     let path = candidates.into_iter().next()?;
+    // Without an ending, it may be a label or an address of a site.
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let is_label = !is_anchor
+        && !last.contains('.')
+        && !path.rsplit_once('/').is_some_and(|(folder, _)| paths.exists(folder));
     let near = if is_anchor { None } else { paths.elsewhere(&path).map(str::to_owned) };
-    let evidence = Evidence::Link { path, is_anchor, near };
+    let evidence = Evidence::Link { path, is_anchor, is_label, near };
     Some(Missing { document, statement, name: target.clone(), evidence })
 }
 
@@ -115,6 +121,10 @@ fn version<'a>(
     if document.is_code || statement.in_table {
         return None;
     }
+    let is_language = tool != "package";
+    if is_language && !is_about_setup(&document.path) {
+        return None;
+    }
     let now = manifests.other(tool, &statement.names[0], written)?.to_owned();
     Some(Missing {
         document,
@@ -122,6 +132,25 @@ fn version<'a>(
         name: written.clone(),
         evidence: Evidence::Version { now },
     })
+}
+
+/// Returns true for documents about the installation or development of the project. Others mention
+/// versions of languages for many reasons.
+fn is_about_setup(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    [
+        "readme",
+        "install",
+        "contributing",
+        "getting",
+        "start",
+        "develop",
+        "build",
+        "requirement",
+        "setup",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 /// Looks up the parts of a name, flag, key or environment variable.
@@ -132,29 +161,39 @@ fn name<'a>(
 ) -> Option<Missing<'a>> {
     let words = &files.vocabulary;
     for name in &statement.names {
-        let (forms, is_definition, is_replaced) = match statement.kind {
+        let (forms, role, is_replaced) = match statement.kind {
             Kind::Flag | Kind::Key => {
                 let forms = naming::forms(name);
-                if forms.exact.iter().any(|form| words.contains(form)) {
+                let is_exact = |form: &String| {
+                    if form.contains('-') {
+                        words.contains(form)
+                    } else {
+                        words.contains_quoted(form)
+                    }
+                };
+                if forms.exact.iter().any(is_exact) {
                     continue;
                 }
-                let is_derived = forms.derived.iter().any(|form| words.contains(form));
+                // An argument parser may derive it from an identifier.
+                let identifiers = forms.exact.iter().filter(|form| !form.contains('-'));
+                let is_derived = identifiers.chain(&forms.derived).any(|form| words.contains(form));
                 let mut all = forms.exact;
                 if !is_derived {
                     all.extend(forms.derived);
                 }
                 all.retain(|form| form.len() > 2);
-                (all, false, is_derived)
+                (all, NameRole::Option, is_derived)
             }
             _ if words.contains(name) => continue,
             kind => {
                 // Serialisers derive names in another case style.
                 let styles = naming::other_styles(name);
                 let is_derived = styles.iter().any(|style| words.contains(style));
-                (vec![name.clone()], kind == Kind::Symbol, is_derived)
+                let role = if kind == Kind::Symbol { NameRole::Definition } else { NameRole::Word };
+                (vec![name.clone()], role, is_derived)
             }
         };
-        let evidence = Evidence::Name { forms, is_definition, is_replaced, near: None };
+        let evidence = Evidence::Name { forms, role, is_replaced, near: None };
         return Some(Missing { document, statement, name: name.clone(), evidence });
     }
     None
@@ -227,7 +266,7 @@ impl<'a> Texts<'a> {
             if statement.kind == Kind::Message {
                 let evidence = Evidence::Name {
                     forms: vec![name.to_owned()],
-                    is_definition: false,
+                    role: NameRole::Word,
                     is_replaced: false,
                     near: None,
                 };

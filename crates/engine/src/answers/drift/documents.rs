@@ -1,6 +1,6 @@
 //! Reads the documents, the comments and the code of a tree.
 
-use std::sync::LazyLock;
+use std::{collections::HashSet, sync::LazyLock};
 
 use lore_schema::Category;
 use lore_sources::Tree;
@@ -80,7 +80,7 @@ static CLOSED: LazyLock<Regex> = LazyLock::new(|| {
 /// Words of lines about the past.
 static PAST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?i)no longer|\b(?:was|were|been) (?:removed|renamed|dropped|deleted|replaced|split|merged)|removed in\b|\brenamed\b|\bformerly\b|\bpreviously\b|used to be|\bdeprecated\b|\bobsolete\b|prior to\b|\bhistorical|before v?\d",
+        r"(?i)no longer|\b(?:was|were|been) (?:removed|renamed|dropped|deleted|replaced|split|merged)|removed in\b|^\W*(?:removed?|dropped?|renamed?)\b|\brenamed\b|\bformerly\b|\bpreviously\b|used to be|\bdeprecated\b|\bobsolete\b|prior to\b|\bhistorical|before v?\d",
     )
     .expect("a valid pattern")
 });
@@ -152,7 +152,8 @@ fn read_some(paths: &[&str], config: &EngineConfig, request: &DriftRequest) -> F
         files.vocabulary.add(&parts.code);
         files.code.push((*path).to_owned());
         let category = lore_syntax::categorize(path, &text);
-        if is_wanted && is_checked(category, false) && !parts.comments.trim().is_empty() {
+        let is_own = is_checked(category, false) && !is_beside_code(path);
+        if is_wanted && is_own && !parts.comments.trim().is_empty() {
             let statements = statements(&parts.comments, TextFormat::Comment, request);
             let path = (*path).to_owned();
             let text = if statements.is_empty() { String::new() } else { text };
@@ -171,13 +172,35 @@ fn document(path: &str, text: String, request: &DriftRequest) -> DriftDocument {
 
 fn statements(text: &str, format: TextFormat, request: &DriftRequest) -> Vec<Statement> {
     let lines: Vec<&str> = text.lines().collect();
+    let notes = version_notes(&lines);
     let mut found = read(text, format);
     found.retain(|statement| {
         let line = lines.get(statement.line - 1).copied().unwrap_or_default();
-        (request.kinds.is_empty() || request.kinds.contains(&statement.kind))
+        !notes.contains(&statement.line)
+            && (request.kinds.is_empty() || request.kinds.contains(&statement.kind))
             && !PAST.is_match(line)
     });
     found
+}
+
+/// The 1-based lines of notes about changes of versions in reStructuredText.
+fn version_notes(lines: &[&str]) -> HashSet<usize> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut notes = HashSet::new();
+    let mut open: Option<usize> = None;
+    for (line, number) in lines.iter().zip(1..) {
+        if open.is_some_and(|outer| !line.trim().is_empty() && indent(line) <= outer) {
+            open = None;
+        }
+        let trimmed = line.trim_start();
+        if trimmed.starts_with(".. version") || trimmed.starts_with(".. deprecated") {
+            open = Some(indent(line));
+        }
+        if open.is_some() {
+            notes.insert(number);
+        }
+    }
+    notes
 }
 
 /// Returns true if a path is below one of the requested ones.
@@ -195,6 +218,62 @@ fn file_name(path: &str) -> &str {
 
 fn extension(path: &str) -> &str {
     file_name(path).rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+/// Folders whose code is no evidence: it shows the use of the project, or of others.
+const BESIDE_CODE: &[&str] = &[
+    ".circleci",
+    ".github",
+    ".gitlab",
+    "__tests__",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "documentation",
+    "example",
+    "examples",
+    "fixtures",
+    "samples",
+    "spec",
+    "test",
+    "testdata",
+    "tests",
+    "website",
+];
+
+/// Returns true for tests, examples, pages and settings of build servers: a name that was removed from
+/// them alone was none of the project.
+pub(super) fn is_beside_code(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_server = [
+        ".travis.yml",
+        "appveyor.yml",
+        ".appveyor.yml",
+        "azure-pipelines.yml",
+        ".cirrus.yml",
+        ".gitlab-ci.yml",
+    ]
+    .contains(&name);
+    is_server
+        || folders.split('/').any(|folder| BESIDE_CODE.contains(&folder))
+        || name.starts_with("test_")
+        || [
+            "_test.go",
+            ".test.ts",
+            ".test.js",
+            ".spec.ts",
+            ".spec.js",
+            "_test.py",
+            "Test.java",
+            "_spec.rb",
+        ]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 /// Returns true for documents, by the name of the file.

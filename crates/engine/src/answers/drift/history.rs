@@ -3,15 +3,15 @@
 use std::{collections::HashMap, time::Duration};
 
 use lore_sources::{
-    NameHistory, NameHistoryRequest, NameRules, Removal, Revision, SoughtName, SoughtPath,
-    SoughtText, name_history,
+    NameHistory, NameHistoryRequest, NameRole, NameRules, Removal, Revision, SoughtName,
+    SoughtPath, SoughtText, name_history,
 };
 use lore_statements::{Place, definition, split};
 
 use super::{
     DriftCommit, DriftFinding, DriftState,
     check::{Evidence, Missing},
-    documents::is_document,
+    documents::{is_beside_code, is_document},
     report::column,
 };
 use crate::{EngineConfig, EngineError};
@@ -28,7 +28,10 @@ struct Rules;
 
 impl NameRules for Rules {
     fn is_code(&self, path: &str) -> bool {
-        !is_document(path) && !crate::is_lock_file(path) && !crate::is_vendored(path)
+        !is_document(path)
+            && !crate::is_lock_file(path)
+            && !crate::is_vendored(path)
+            && !is_beside_code(path)
     }
 
     fn split(&self, path: &str, text: &str) -> (String, String) {
@@ -36,8 +39,16 @@ impl NameRules for Rules {
         (parts.code, parts.comments)
     }
 
-    fn is_definition(&self, line: &str, name: &str) -> bool {
-        definition::is_definition(line, name)
+    fn is_evidence(&self, line: &str, name: &str, role: NameRole) -> bool {
+        match role {
+            NameRole::Word => true,
+            // Ordinary words are also names of parameters and fields.
+            NameRole::Definition if name.bytes().all(|byte| byte.is_ascii_lowercase()) => {
+                definition::is_declared(line, name)
+            }
+            NameRole::Definition => definition::is_definition(line, name),
+            NameRole::Option => definition::is_option(line, name),
+        }
     }
 
     fn has_parameter(&self, code: &str, function: &str, parameter: &str) -> bool {
@@ -62,6 +73,9 @@ struct Plan {
     subject_of: Vec<Option<Subject>>,
 }
 
+/// The forms, the role and the parameter of a name.
+type NameKey = (Vec<String>, NameRole, Option<String>);
+
 #[derive(Clone, Copy)]
 enum Subject {
     Name(usize),
@@ -72,7 +86,7 @@ impl Plan {
     fn new(missing: &[Missing<'_>]) -> Plan {
         let mut plan = Plan::default();
         let mut texts: HashMap<(&str, &str), usize> = HashMap::new();
-        let mut names: HashMap<(Vec<String>, bool, Option<String>), usize> = HashMap::new();
+        let mut names: HashMap<NameKey, usize> = HashMap::new();
         let mut paths: HashMap<Vec<String>, usize> = HashMap::new();
         for item in missing {
             let text = item.statement.text.as_str();
@@ -83,12 +97,12 @@ impl Plan {
             });
             plan.text_of.push(index);
             let subject = match &item.evidence {
-                Evidence::Name { forms, is_definition, .. } => {
-                    let key = (forms.clone(), *is_definition, None);
+                Evidence::Name { forms, role, .. } => {
+                    let key = (forms.clone(), *role, None);
                     Some(Subject::Name(plan.name(key, index, &mut names)))
                 }
                 Evidence::Parameter { function } => {
-                    let key = (vec![function.clone()], false, Some(item.name.clone()));
+                    let key = (vec![function.clone()], NameRole::Word, Some(item.name.clone()));
                     Some(Subject::Name(plan.name(key, index, &mut names)))
                 }
                 Evidence::Path { paths: wanted, .. } => {
@@ -104,16 +118,11 @@ impl Plan {
         plan
     }
 
-    fn name(
-        &mut self,
-        key: (Vec<String>, bool, Option<String>),
-        text: usize,
-        known: &mut HashMap<(Vec<String>, bool, Option<String>), usize>,
-    ) -> usize {
-        let index = *known.entry(key).or_insert_with_key(|(forms, is_definition, parameter)| {
+    fn name(&mut self, key: NameKey, text: usize, known: &mut HashMap<NameKey, usize>) -> usize {
+        let index = *known.entry(key).or_insert_with_key(|(forms, role, parameter)| {
             self.names.push(SoughtName {
                 forms: forms.clone(),
-                is_definition: *is_definition,
+                role: *role,
                 parameter: parameter.clone(),
                 texts: Vec::new(),
             });
@@ -200,13 +209,18 @@ fn finding(item: &Missing<'_>, removal: Option<&Removal>) -> Option<DriftFinding
         },
         Evidence::Parameter { .. } => (DriftState::Changed, removal.map(|_| None)?),
         Evidence::Path { near, .. } => match removal {
+            // A page names a file of its own example, not that of another one.
+            Some(removal) if !item.name.contains('/') && is_beside_code(&removal.path) => {
+                return None;
+            }
             Some(_) if replacement.is_some() => (DriftState::Moved, replacement),
             Some(_) => (DriftState::Gone, near.clone()),
             None => (DriftState::Unknown, Some(near.clone()?)),
         },
-        Evidence::Link { near, .. } => match removal {
+        Evidence::Link { near, is_label, .. } => match removal {
             Some(_) if replacement.is_some() => (DriftState::Moved, replacement),
             Some(_) => (DriftState::Gone, near.clone()),
+            None if *is_label => return None,
             None => (DriftState::Broken, near.clone()),
         },
         Evidence::Version { now } => (DriftState::Changed, Some(now.clone())),

@@ -99,8 +99,14 @@ impl Manifests {
         let versions = self.languages.get(tool)?;
         let is_any =
             versions.iter().any(|version| starts(version, written) || starts(written, version));
-        versions.first().map(String::as_str).filter(|_| !is_any)
+        let is_older = |version: &String| numbers(written) < numbers(version);
+        versions.first().filter(|version| !is_any && is_older(version)).map(String::as_str)
     }
+}
+
+/// The numbers of a version.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map(|number| number.parse().unwrap_or(u64::MAX)).collect()
 }
 
 /// Returns true if a version starts with the numbers of another one.

@@ -31,6 +31,12 @@ impl Vocabulary {
                 at += 1;
             }
             self.run(&code[start..at]);
+            let before = start.checked_sub(1).map(|at| bytes[at]);
+            let is_quoted =
+                matches!(before, Some(b'"' | b'\'' | b'`')) && bytes.get(at).copied() == before;
+            if is_quoted {
+                self.insert(&quoted(&code[start..at]));
+            }
         }
     }
 
@@ -40,7 +46,8 @@ impl Vocabulary {
             self.insert(run);
             return;
         }
-        for part in run.split('-').filter(|part| !part.is_empty()) {
+        // The parts of a flag are no names.
+        for part in run.split('-').filter(|part| !part.is_empty() && !run.starts_with("--")) {
             self.insert(part);
         }
         let bare = run.trim_matches('-');
@@ -59,6 +66,11 @@ impl Vocabulary {
         if is_kept && !self.words.contains(word) {
             self.words.insert(word.into());
         }
+    }
+
+    /// Returns true if a string of the code is exactly this word.
+    pub(super) fn contains_quoted(&self, word: &str) -> bool {
+        self.contains(&quoted(word))
     }
 
     pub(super) fn extend(&mut self, other: Vocabulary) {
@@ -95,6 +107,11 @@ impl Vocabulary {
     }
 }
 
+/// The form under which a quoted word is kept.
+fn quoted(word: &str) -> String {
+    format!("\"{word}")
+}
+
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
@@ -106,11 +123,12 @@ mod tests {
     #[test]
     fn flags_and_their_parts_are_words() {
         let mut words = Vocabulary::default();
-        words.add("a.arg(\"--dry-run\", max_size = é); x-y");
-        for word in ["--dry-run", "dry-run", "dry", "max_size", "x-y", "arg"] {
+        words.add("a.arg(\"--dry-run\", max_size = é); xx-yy");
+        for word in ["--dry-run", "dry-run", "max_size", "xx-yy", "xx", "arg"] {
             assert!(words.contains(word), "{word}");
         }
-        assert!(!words.contains("--dry") && !words.contains("max"));
+        assert!(words.contains_quoted("--dry-run") && !words.contains_quoted("arg"));
+        assert!(!words.contains("--dry") && !words.contains("dry") && !words.contains("max"));
         let names = ["max_sizes", "maximum_x"];
         assert_eq!(words.near(&names), HashMap::from([("max_sizes", "max_size".to_owned())]));
     }

@@ -14,8 +14,8 @@ impl NameRules for Words {
         (text.to_owned(), String::new())
     }
 
-    fn is_definition(&self, line: &str, name: &str) -> bool {
-        line.contains(&format!("fn {name}"))
+    fn is_evidence(&self, line: &str, name: &str, role: NameRole) -> bool {
+        role == NameRole::Word || line.contains(&format!("fn {name}"))
     }
 
     fn has_parameter(&self, code: &str, function: &str, parameter: &str) -> bool {
@@ -55,8 +55,8 @@ fn history(folder: &Folder, names: &[SoughtName], paths: &[SoughtPath]) -> NameH
     name_history(&folder.join("one"), &request, &Words).unwrap()
 }
 
-fn name(form: &str, is_definition: bool) -> SoughtName {
-    SoughtName { forms: vec![form.to_owned()], is_definition, parameter: None, texts: vec![0] }
+fn name(form: &str, role: NameRole) -> SoughtName {
+    SoughtName { forms: vec![form.to_owned()], role, parameter: None, texts: vec![0] }
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn removals_and_origins_are_found() {
         &[("a.md", "call save in a.rs\n")],
         &[("a.rs", "fn store() {}\n")],
     ]);
-    let found = history(&folder, &[name("save", true)], &[]);
+    let found = history(&folder, &[name("save", NameRole::Definition)], &[]);
     let removal = found.names[0].as_ref().unwrap();
     assert_eq!(removal.step.subject, "change 3");
     assert_eq!(removal.replacement.as_deref(), Some("store"));
@@ -80,7 +80,7 @@ fn the_search_ends_where_the_text_was_written() {
         &[("a.rs", "fn store() {}\n")],
         &[("a.md", "call save in a.rs\n")],
     ]);
-    let found = history(&folder, &[name("save", true)], &[]);
+    let found = history(&folder, &[name("save", NameRole::Definition)], &[]);
     assert_eq!(found.names[0], None);
     assert_eq!(found.texts[0].as_ref().unwrap().subject, "change 3");
     assert_eq!(found.commits, 1);
@@ -90,7 +90,8 @@ fn the_search_ends_where_the_text_was_written() {
 fn uses_are_no_definitions() {
     let folder =
         repository(&[&[("a.rs", "x::save();\n"), ("a.md", "call save\n")], &[("a.rs", "y();\n")]]);
-    let found = history(&folder, &[name("save", true), name("save", false)], &[]);
+    let found =
+        history(&folder, &[name("save", NameRole::Definition), name("save", NameRole::Word)], &[]);
     assert_eq!(found.names[0], None);
     assert!(found.names[1].is_some());
 }
@@ -105,7 +106,8 @@ fn moved_files_and_uncommitted_changes_are_found() {
     let path =
         |path: &str| SoughtPath { paths: vec![path.to_owned()], is_suffix: false, texts: vec![1] };
     folder.write("one/b.rs", "fn load() {}\n");
-    let found = history(&folder, &[name("save", true)], &[path("a.rs"), path("c.rs")]);
+    let found =
+        history(&folder, &[name("save", NameRole::Definition)], &[path("a.rs"), path("c.rs")]);
     let removal = found.paths[0].as_ref().unwrap();
     assert_eq!(
         (removal.step.subject.as_str(), removal.replacement.as_deref()),

@@ -95,3 +95,36 @@ pub(super) fn is_similar(old: &str, new: &str) -> bool {
     let larger = old.len().max(new.len());
     larger > 0 && equal * 2 >= larger
 }
+
+/// Returns true if two names have a part of at least four characters in common, or are both flags.
+pub(super) fn is_related(name: &str, other: &str) -> bool {
+    if name.starts_with("--") && other.starts_with("--") {
+        return true;
+    }
+    let parts = |name: &str| -> Vec<String> {
+        let mut parts = vec![String::new()];
+        let mut is_lower = false;
+        for character in name.chars() {
+            if !character.is_alphanumeric() || (character.is_uppercase() && is_lower) {
+                parts.push(String::new());
+            }
+            is_lower = character.is_lowercase();
+            if let Some(part) = parts.last_mut().filter(|_| character.is_alphanumeric()) {
+                part.extend(character.to_lowercase());
+            }
+        }
+        parts.retain(|part| part.len() >= 4);
+        parts
+    };
+    let known = parts(other);
+    parts(name).iter().any(|part| known.contains(part))
+}
+
+/// Minimum number of other words of a line that shows by itself that it replaces another one.
+const MIN_WORDS: usize = 4;
+
+/// Returns true if a line has enough words beside a form to be recognised without it.
+pub(super) fn is_long(line: &str, form: &str) -> bool {
+    let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty() && *word != form).count() >= MIN_WORDS
+}
