@@ -88,6 +88,9 @@ def candidates(code, documents, paths):
             by_kind["rename"].append((name, lines))
             by_kind["remove"].append((name, lines))
         elif kind in ("path", "link"):
+            # A name without a folder stays true when the file moves.
+            if kind == "path" and "/" not in name:
+                continue
             whole = [path for path in paths if path == name or (kind == "path" and path.endswith("/" + name))]
             if len(whole) == 1 and whole[0] not in documents and len(name) > 4:
                 by_kind["file"].append((whole[0], lines))
@@ -163,11 +166,16 @@ def choose(by_kind, count, rng):
     return seeds, lines
 
 
+def folded(name):
+    """A name without the marks of its case style; `--no-color` counts as `color`."""
+    return re.sub(r"[^a-z0-9]", "", re.sub(r"^--no-", "", name).lower())
+
+
 def is_about(finding, seed):
     """True if a finding names a changed thing."""
     name = finding["name"].split("#")[0].rstrip("/")
     if seed.kind != "file":
-        return name == seed.old or name.lstrip("-") == seed.old.lstrip("-")
+        return folded(name) == folded(seed.old)
     folder = os.path.dirname(finding["path"])
     resolved = os.path.normpath(os.path.join(folder, name))
     return seed.old in (name, resolved) or seed.old.endswith("/" + name.lstrip("./"))
@@ -178,7 +186,8 @@ def measure(lore, repository, count, start, verbose):
     rng = random.Random(f"{start}/{os.path.basename(repository)}")
     with tempfile.TemporaryDirectory() as temporary:
         folder = common.clone(repository, os.path.join(temporary, os.path.basename(repository)))
-        key = lambda finding: (finding["path"], finding["line"], finding["name"])
+        # Without the folder, because files with comments are moved.
+        key = lambda finding: (os.path.basename(finding["path"]), finding["line"], finding["name"])
         before = {key(finding) for finding in common.drift(lore, folder)["findings"]}
         paths = common.files(folder)
         documents = {path: common.read(folder, path) for path in paths if common.is_document(path)}
