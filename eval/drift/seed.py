@@ -113,7 +113,9 @@ def apply(folder, seed, code):
             shutil.move(old, new)
         else:
             os.remove(old)
-        code.pop(seed.old, None)
+        text = code.pop(seed.old, None)
+        if seed.new and text:
+            code[seed.new] = text
         return
     for path, text in list(code.items()):
         if seed.kind == "remove":
@@ -166,6 +168,11 @@ def choose(by_kind, count, rng):
     return seeds, lines
 
 
+def words(code):
+    """All words of the code."""
+    return {word for text in code.values() for word in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", text)}
+
+
 def folded(name):
     """A name without the marks of its case style; `--no-color` counts as `color`."""
     return re.sub(r"[^a-z0-9]", "", re.sub(r"^--no-", "", name).lower())
@@ -178,7 +185,7 @@ def is_about(finding, seed):
         return folded(name) == folded(seed.old)
     folder = os.path.dirname(finding["path"])
     resolved = os.path.normpath(os.path.join(folder, name))
-    return seed.old in (name, resolved) or seed.old.endswith("/" + name.lstrip("./"))
+    return seed.old in (name, resolved) or seed.old.endswith("/" + re.sub(r"^[./]+", "", name))
 
 
 def measure(lore, repository, count, start, verbose):
@@ -195,6 +202,7 @@ def measure(lore, repository, count, start, verbose):
         code = {path: common.read(folder, path) for path in paths if common.is_code(path)}
         code = {path: text for path, text in code.items() if text}
         seeds, lines = choose(candidates(code, documents, paths), count, rng)
+        known = words(code)
         # Files are moved last, so that their content is changed, too.
         for seed in sorted(seeds, key=lambda seed: seed.kind == "file"):
             apply(folder, seed, code)
@@ -202,7 +210,10 @@ def measure(lore, repository, count, start, verbose):
         common.git(folder, "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-qm", "seeded")
         findings = [finding for finding in common.drift(lore, folder)["findings"] if key(finding) not in before]
     counts = collections.Counter()
-    wrong = [finding for finding in findings if not any(is_about(finding, seed) for seed in seeds)]
+    # Names inside a removed definition are gone, too.
+    vanished = known - words(code)
+    is_right = lambda finding: finding["name"] in vanished or any(is_about(finding, seed) for seed in seeds)
+    wrong = [finding for finding in findings if not is_right(finding)]
     counts["findings"], counts["wrong"] = len(findings), len(wrong)
     for finding in wrong if verbose else []:
         print("  wrong:", finding["path"], finding["line"], finding["kind"], finding["state"], finding["name"])
