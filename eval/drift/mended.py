@@ -118,6 +118,13 @@ def measure(lore, repository, count, start, verbose):
             if not statements:
                 continue
             common.git(folder, "checkout", "-q", "-f", f"{commit}~1")
+            counts["mending commits"] += 1
+            statements = [
+                (path, number, name) for path, number, name in statements
+                if is_gone(folder, name) and was_true(folder, path, name)
+            ]
+            if not statements:
+                continue
             wanted = sorted({path for path, _, _ in statements})
             findings = common.drift(lore, folder, *(os.path.join(folder, path) for path in wanted))["findings"]
             counts["commits"] += 1
@@ -128,14 +135,11 @@ def measure(lore, repository, count, start, verbose):
                     if finding["path"] == path and abs(finding["line"] - number) <= 1
                     and (finding["name"] in name or name in finding["text"])
                 ]
-                gone = is_gone(folder, name) and was_true(folder, path, name)
                 counts["statements"] += 1
                 counts["reported"] += bool(own)
-                counts["gone"] += gone
-                counts["gone reported"] += bool(own) and gone
                 hit += bool(own)
                 if verbose:
-                    state = own[0]["state"] if own else ("-" if gone else "exists")
+                    state = own[0]["state"] if own else "-"
                     print(f"  {commit[:8]} {path}:{number} {name}: {state}  [{subject[:60]}]", flush=True)
             counts["hit"] += hit > 0
     return counts
@@ -145,10 +149,9 @@ def report(name, counts):
     """Prints one line of figures."""
     share = lambda part, whole: part / whole if whole else 0.0
     print(
-        f"{name}: {counts['commits']} commits, {counts['reported']} of {counts['statements']} statements "
-        f"({share(counts['reported'], counts['statements']):.2f}); of those that were true once, "
-        f"{counts['gone reported']} of {counts['gone']} ({share(counts['gone reported'], counts['gone']):.2f}); "
-        f"{counts['hit']} commits with a report",
+        f"{name}: {counts['mending commits']} mending commits, {counts['commits']} of them with statements that "
+        f"were true once: {counts['reported']} of {counts['statements']} statements reported "
+        f"({share(counts['reported'], counts['statements']):.2f}), in {counts['hit']} commits",
         flush=True,
     )
 
