@@ -2,6 +2,7 @@
 
 mod changes;
 mod config;
+mod disk_changes;
 mod distance;
 mod files;
 mod guard;

@@ -126,3 +126,25 @@ fn outside_git_links_are_checked() {
     assert_eq!(states, ["broken", "broken", "unknown"], "{ran:?}");
     assert!(ran.stderr.contains("no history"), "{ran:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn links_in_place_of_changed_files_are_not_followed() {
+    const DATE: &str = "2025-03-01T09:00:00Z";
+    let workspace = Workspace::with(&[
+        ("src/order.py", "def save_order(item):\n    return item\n"),
+        ("docs/guide.md", "Call `save_order` at the end.\n"),
+    ]);
+    workspace.git(DATE, &["init", "--quiet", "--initial-branch=main"]);
+    workspace.git(DATE, &["add", "-A"]);
+    workspace.git(DATE, &["commit", "--quiet", "-m", "begin"]);
+    let outside = workspace.tree().parent().expect("a folder").join("outside");
+    std::fs::create_dir(&outside).expect("a folder");
+    std::fs::write(outside.join("order.py"), "def save_outside(item):\n    return item\n")
+        .expect("a file");
+    std::fs::remove_dir_all(workspace.tree().join("src")).expect("a folder");
+    std::os::unix::fs::symlink(&outside, workspace.tree().join("src")).expect("a link");
+    let ran = workspace.run(&["drift", "--json"]);
+    assert!(!ran.stdout.contains("save_outside"), "{ran:?}");
+    assert!(ran.stdout.contains("save_order"), "{ran:?}");
+}

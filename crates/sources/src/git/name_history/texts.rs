@@ -7,16 +7,6 @@ use gix::{ObjectId, Repository, bstr::ByteSlice, objs::Kind};
 use super::{MAX_FILE_BYTES, SoughtPath};
 use crate::{Secrets, git::repository::summary, secrets::redact, text};
 
-pub(super) fn is_stat_equal(entry: &gix::index::Entry, metadata: &std::fs::Metadata) -> bool {
-    let modified =
-        metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    let is_same_time = modified.is_some_and(|time| {
-        time.as_secs() & u64::from(u32::MAX) == u64::from(entry.stat.mtime.secs)
-            && time.subsec_nanos() == entry.stat.mtime.nsecs
-    });
-    is_same_time && metadata.len() & u64::from(u32::MAX) == u64::from(entry.stat.size)
-}
-
 pub(super) fn read(repository: &Repository, id: ObjectId) -> Option<String> {
     let header = repository.find_header(id).ok()?;
     if header.kind() != Kind::Blob || header.size() > MAX_FILE_BYTES {
