@@ -292,10 +292,11 @@ pub(super) fn is_document(path: &str) -> bool {
 fn is_about_past(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    let stem = name.split('.').next().unwrap_or(name);
+    // The name of a version contains periods: `5.0-upgrade.md`.
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let is_history = |known: &str| {
         stem.strip_prefix(known).or(stem.strip_suffix(known)).is_some_and(|rest| {
-            rest.is_empty() || rest.starts_with(['-', '_']) || rest.ends_with(['-', '_'])
+            rest.is_empty() || rest.starts_with(['-', '_', '.']) || rest.ends_with(['-', '_', '.'])
         })
     };
     HISTORIES.iter().any(|known| is_history(known))
@@ -323,7 +324,7 @@ mod tests {
     #[test]
     fn histories_and_closed_documents_are_skipped() {
         for path in
-            ["CHANGELOG.md", "docs/changes/a.md", "doc/UPGRADING.rst", "docs/migration-guide.md"]
+            ["CHANGELOG.old.md", "docs/changes/a.md", "doc/UPGRADING.rst", "docs/5.0-Upgrade.md"]
         {
             assert!(is_about_past(path), "{path}");
         }
