@@ -67,10 +67,11 @@ pub use crate::{
     exports::canonical_path,
     files::source_of_path,
     git::{
-        Before, LastCommit, LineChange, NameHistory, NameHistoryRequest, NameRole, NameRules,
-        PastCommit, PastCommits, PastTree, Removal, Revision, SoughtName, SoughtPath, SoughtText,
-        Step, UnsuitableCommit, WorktreeStatus, head_commit, last_changes, last_commits,
-        line_history, lines_added, merged_by, name_history, past_commits, tree_distances,
+        Before, HeadHistory, LastCommit, LineChange, NameHistory, NameHistoryRequest, NameRole,
+        NameRules, PastCommit, PastCommits, PastTree, Removal, Revision, SoughtName, SoughtPath,
+        SoughtText, Step, UnsuitableCommit, WorktreeStatus, head_commit, last_changes,
+        last_commits, line_history, lines_added, merged_by, name_history, past_commits,
+        repository_names, tree_distances,
     },
     grep::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,

@@ -1,11 +1,11 @@
 //! A place with what surrounds it: its whole text, the code that uses it, and the commits that wrote and
 //! changed its lines.
 
-use std::ops::Range;
+use std::{ops::Range, time::Duration};
 
 use lore_index::StoredDocument;
 use lore_schema::{Filter, SkipReason, SourceName, SymbolKind, Trust};
-use lore_sources::{Before, line_history};
+use lore_sources::{Before, HeadHistory, line_history};
 
 use super::{
     context::message,
@@ -22,6 +22,9 @@ use crate::{
 /// Maximum number of commits of a file whose changes are compared, newest first. Each costs two versions
 /// of the file.
 const MAX_COMMITS: usize = 400;
+
+/// Maximum time for the order of the commits.
+const MAX_WALK_TIME: Duration = Duration::from_secs(1);
 
 /// Maximum number of other definitions of the name that are listed.
 const MAX_NAMESAKES: usize = 10;
@@ -192,26 +195,35 @@ pub(super) fn history(
     let Ok(mut text) = config.read_text(&path) else { return Ok((Vec::new(), false)) };
     let mut changes: Vec<PlaceChange> = Vec::new();
     let Some(mut all) = FileCommits::of(snapshot) else { return Ok((changes, false)) };
+    let head = HeadHistory::read(&config.root, config.at.as_ref(), MAX_WALK_TIME);
+    let head = head.unwrap_or_default();
+    let mut after = 0;
     loop {
         let mut ids = all.newest_first(&path)?;
         let is_cut = MAX_COMMITS < ids.len();
         ids.truncate(MAX_COMMITS);
         let commits = all.read(&path, &ids)?;
-        let newest = changes.last().and_then(|change| change.date);
-        let older = |commit: &&StoredDocument| {
-            // The history of an earlier name ends where the file was renamed.
-            newest.is_none_or(|newest| commit.attributes.updated.is_none_or(|date| date <= newest))
+        // Of other branches, no commit is in these lines, and a rebased one has the date of its first
+        // version: the history gives the order.
+        let mut placed: Vec<(usize, &StoredDocument)> = commits
+            .iter()
+            .filter_map(|(_, commit)| Some((head.position(&commit.key.locator)?, commit)))
+            .collect();
+        placed.sort_by_key(|(position, _)| *position);
+        // The history of an earlier name ends where the file was renamed.
+        placed.retain(|(position, commit)| {
+            after <= *position
                 && changes.iter().all(|change| change.hash != commit.key.locator)
                 && !ignored.iter().any(|hash| commit.key.locator.starts_with(hash.as_str()))
-        };
-        let commits: Vec<&StoredDocument> =
-            commits.iter().map(|(_, commit)| commit).filter(older).collect();
+        });
+        let (positions, commits): (Vec<usize>, Vec<&StoredDocument>) = placed.into_iter().unzip();
         let hashes: Vec<String> = commits.iter().map(|commit| commit.key.locator.clone()).collect();
         let left = limit - changes.len();
         let found = line_history(&config.root, &hashes, &path, (&text, lines.clone()), left);
         let mut renamed = None;
         let is_full = found.len() == left;
         for change in found {
+            after = positions[change.commit];
             let mut described = described(commits[change.commit]);
             described.size = change.size;
             match change.before {
@@ -226,7 +238,7 @@ pub(super) fn history(
         }
         let is_whole = changes.last().is_some_and(|change| change.is_origin);
         let Some(earlier) = renamed.filter(|_| !is_full) else {
-            let has_unread = is_cut || is_full || has_unread_commits(snapshot);
+            let has_unread = is_cut || is_full || !head.is_whole() || has_unread_commits(snapshot);
             return Ok((changes, !is_whole && has_unread));
         };
         (path, text, lines) = earlier;

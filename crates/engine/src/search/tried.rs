@@ -130,6 +130,11 @@ pub(crate) fn attempt_of_revert(
         (None, Some(reverted)) => landed_again(reverted, revert, reader)?.into_iter().next(),
         (None, None) => None,
     };
+    // The change that was made again may have been undone again.
+    let again = match again {
+        Some(again) if is_undone(&again, reader)? => None,
+        again => again,
+    };
     let mut paths: BTreeSet<String> = changed(revert).map(str::to_owned).collect();
     paths.extend(reverted.iter().flat_map(|commit| changed(commit).map(str::to_owned)));
     let short = |commit: &StoredDocument| commit.attributes.id.clone();
@@ -147,6 +152,16 @@ pub(crate) fn attempt_of_revert(
         paths: paths.into_iter().collect(),
         again: again.as_ref().and_then(short),
     }))
+}
+
+/// Returns true if a commit is reverted for good: its revert is not reverted.
+fn is_undone(commit: &StoredDocument, reader: &dyn Reader) -> Result<bool, IndexError> {
+    for revert in reverting(&commit.key.locator, &commit.title, reader)? {
+        if reverting(&revert.key.locator, &revert.title, reader)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the subject in `Revert "subject"`.

@@ -20,6 +20,9 @@ const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
 /// Maximum number of removed files that are compared with a file that a commit adds.
 const MAX_REMOVED: usize = 100;
 
+/// Minimum number of lines that count as moved by themselves.
+const MIN_MOVED: usize = 3;
+
 /// Number of contents that are kept.
 const KEPT_BLOBS: usize = 4;
 
@@ -176,28 +179,36 @@ fn elsewhere(
     let commit = repository.find_commit(ObjectId::from_hex(hash.as_bytes()).ok()?).ok()?;
     let parent = commit.parent_ids().next()?.detach();
     let before = repository.find_commit(parent).ok()?.tree_id().ok()?.detach();
-    let mut sources = Vec::new();
-    let note = |other: &gix::bstr::BStr, change: visit::Change| {
-        let (old, new) = match change {
-            visit::Change::Deletion { oid, .. } => (oid, None),
-            visit::Change::Modification { previous_oid, oid, .. } => (previous_oid, Some(oid)),
-            visit::Change::Addition { .. } => return,
-        };
-        if sources.len() < MAX_REMOVED && other != path {
-            sources.push((other.to_str_lossy().into_owned(), old, new));
+    let (mut removed, mut changed, mut added) = (Vec::new(), Vec::new(), None);
+    let note = |other: &gix::bstr::BStr, change: visit::Change| match change {
+        visit::Change::Deletion { oid, .. } if removed.len() < MAX_REMOVED => {
+            removed.push((other.to_str_lossy().into_owned(), oid, None));
         }
+        visit::Change::Modification { previous_oid, oid, .. } if changed.len() < MAX_REMOVED => {
+            changed.push((other.to_str_lossy().into_owned(), previous_oid, Some(oid)));
+        }
+        visit::Change::Addition { oid, .. } if other == path => added = Some(oid),
+        _ => {}
     };
     let after_tree = commit.tree_id().ok()?.detach();
     Differences::default().of(repository, Some(before), after_tree, note).ok()?;
+    // A file that was only renamed is the origin, whatever the others contain.
+    removed.sort_by_key(|(_, old, _)| Some(*old) != added);
     let wanted = distinctive_lines(after, range);
+    let whole = distinctive_lines(after, &(0..usize::MAX));
     let mut best: Option<(usize, Before)> = None;
-    for (other, old, new) in sources {
+    for (other, old_id, new) in removed.into_iter().chain(changed) {
         let Some(other) = other.strip_prefix(folder.prefix.as_str()) else { continue };
-        let Some(old) = blob(folder, old) else { continue };
+        let Some(old) = blob(folder, old_id) else { continue };
         let held = count_lines(&old, &wanted);
+        // A line or two may be anywhere: then, most of the file must be the same.
+        let is_renamed = new.is_none() && whole.len() <= count_lines(&old, &whole) * 2;
+        if held == 0 || (range.len() < MIN_MOVED && !is_renamed) {
+            continue;
+        }
         // Lines that stay in the other file were copied at most.
         let left = new.and_then(|new| blob(folder, new)).map(|new| count_lines(&new, &wanted));
-        if held == 0 || left.is_some_and(|left| held <= left * 2) {
+        if left.is_some_and(|left| held <= left * 2) {
             continue;
         }
         let Some(found) = mapped(after, range.clone(), &old) else { continue };
@@ -206,6 +217,9 @@ fn elsewhere(
             let text = String::from_utf8_lossy(&old).into_owned();
             let before = Before::Renamed { path: other.to_owned(), text, lines: found.range };
             best = Some((found.kept, before));
+        }
+        if Some(old_id) == added {
+            break;
         }
     }
     best.map(|(_, found)| found)
@@ -223,7 +237,8 @@ fn blob(folder: &RepositoryFolder, id: ObjectId) -> Option<Vec<u8>> {
 /// The lines of a range that are no brackets alone.
 fn distinctive_lines<'t>(text: &'t [u8], range: &Range<usize>) -> Vec<&'t [u8]> {
     let lines = trimmed_lines(text);
-    let within = lines.get(range.clone()).unwrap_or_default();
+    let end = range.end.min(lines.len());
+    let within = lines.get(range.start..end).unwrap_or_default();
     let is_distinct =
         |line: &&&[u8]| line.iter().filter(|byte| byte.is_ascii_alphanumeric()).count() > 2;
     within.iter().filter(is_distinct).copied().collect()
@@ -275,7 +290,8 @@ fn mapped(newer: &[u8], range: Range<usize>, older: &[u8]) -> Option<Mapped> {
             }
             DiffOp::Replace { .. } if start < end => {
                 is_changed = true;
-                old_range
+                let Some(part) = counterparts(&new[start..end], &old, old_range) else { continue };
+                part
             }
             DiffOp::Insert { .. } if start < end => {
                 is_changed = true;
@@ -307,6 +323,61 @@ fn mapped(newer: &[u8], range: Range<usize>, older: &[u8]) -> Option<Mapped> {
     // line that changed at the same time.
     let is_new = kept == 0 && MAX_REPLACED < range.len();
     found.filter(|_| !is_new).map(|range| Mapped { range, is_changed, kept })
+}
+
+/// Maximum number of old lines of a changed part that are compared with the new ones.
+const MAX_COUNTERPARTS: usize = 60;
+
+/// Minimum similarity of an old line and the new one that replaces it.
+const MIN_SIMILARITY: f64 = 0.4;
+
+/// Returns the old lines of a changed part that some of its new lines replace: from the first to the last
+/// similar one. `None` if none is similar: the new lines were added there.
+fn counterparts(new: &[&[u8]], old: &[&[u8]], part: Range<usize>) -> Option<Range<usize>> {
+    if MAX_COUNTERPARTS < part.len() || MAX_COUNTERPARTS < new.len() {
+        return Some(part);
+    }
+    let mut found: Option<Range<usize>> = None;
+    for line in new {
+        let best = part
+            .clone()
+            .map(|at| (similarity(line, old[at]), at))
+            .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1)));
+        let Some((_, at)) = best.filter(|(similarity, _)| MIN_SIMILARITY <= *similarity) else {
+            continue;
+        };
+        found = Some(match found {
+            Some(known) => known.start.min(at)..known.end.max(at + 1),
+            None => at..at + 1,
+        });
+    }
+    found
+}
+
+/// The share of pairs of neighbouring bytes that two lines have in common.
+fn similarity(left: &[u8], right: &[u8]) -> f64 {
+    let pairs = |line: &[u8]| {
+        let mut pairs: Vec<(u8, u8)> = line.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    let (left, right) = (pairs(left), pairs(right));
+    let total = left.len() + right.len();
+    if total == 0 {
+        return 0.0;
+    }
+    let (mut at, mut common) = (0, 0_usize);
+    for pair in &left {
+        while at < right.len() && right[at] < *pair {
+            at += 1;
+        }
+        if right.get(at) == Some(pair) {
+            common += 1;
+            at += 1;
+        }
+    }
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    2.0 * number(common) / number(total)
 }
 
 /// Returns the lines of the older text if all changes are before or after the range: most commits change

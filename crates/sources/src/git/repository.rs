@@ -20,6 +20,21 @@ use crate::{error::SourceError, native, root, secrets::redact};
 /// cache does not help with a thousand commits.
 pub(super) const OBJECT_CACHE: usize = 16 << 20;
 
+/// Returns the names of a repository, in lower case: that of its folder, and the last part of the address it
+/// was cloned from. Empty outside git.
+pub fn repository_names(root: &Path) -> Vec<String> {
+    let Ok(folder) = RepositoryFolder::find(root) else { return Vec::new() };
+    let config = folder.repository.config_snapshot();
+    let address = config.string("remote.origin.url").map(|address| address.to_string());
+    let of_address = address.and_then(|address| {
+        let last = address.trim_end_matches('/').rsplit(['/', ':']).next()?.to_lowercase();
+        Some(last.trim_end_matches(".git").to_owned())
+    });
+    let top = folder.repository.workdir().and_then(Path::file_name);
+    let of_folder = top.map(|name| name.to_string_lossy().to_lowercase());
+    of_address.into_iter().chain(of_folder).filter(|name| !name.is_empty()).collect()
+}
+
 /// Returns the full hash of the checked-out commit of the repository that contains a folder. `None`
 /// outside git, before the first commit, and if it cannot be read.
 pub fn head_commit(root: &Path) -> Option<String> {

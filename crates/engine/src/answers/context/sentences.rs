@@ -8,15 +8,18 @@ pub(crate) fn first_sentence(text: &str) -> String {
     let is_trailer = |line: &str| {
         line.split_once(": ").is_some_and(|(name, _)| {
             let is_word = |c: char| c.is_ascii_alphabetic() || matches!(c, '-' | ' ');
-            (name.contains('-') || name.chars().all(|c| !c.is_ascii_lowercase()))
-                && name.chars().all(is_word)
+            let is_shouted = name.contains(' ') && name.chars().all(|c| !c.is_ascii_lowercase());
+            (is_shouted || (name.contains('-') && !name.contains(' '))) && name.chars().all(is_word)
         })
     };
+    let text = text.replace("\r\n", "\n");
     let paragraph = text
         .split("\n\n")
         .map(|paragraph| {
             let lines = paragraph.lines().map(str::trim);
-            let lines = lines.filter(|line| !is_trailer(line) && !line.starts_with('#'));
+            let lines = lines.filter(|line| {
+                !is_trailer(line) && !line.starts_with('#') && !line.starts_with("This reverts")
+            });
             // Of a list, the first item.
             let mut kept: Vec<&str> = Vec::new();
             for line in lines {
@@ -61,6 +64,11 @@ mod tests {
         check("The bank\ntimes out. So retry.\n\nSigned-off-by: A <a@b.c>", "The bank times out.");
         check("Signed-off-by: A B <a@b.c>\n\nIt was v1.2 that failed", "It was v1.2 that failed");
         check("# Problem\n\n* It failed\n  late\n* and more", "It failed late");
+        check("WARNING: It may fail.\r\n\r\nRELEASE NOTES: none today", "WARNING: It may fail.");
+        check(
+            "This reverts commit 1a2b3c4d, as it was slow.\n\nIt was too slow.",
+            "It was too slow.",
+        );
         check("", "");
         check("ok", "");
     }

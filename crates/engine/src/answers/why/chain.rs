@@ -1,10 +1,13 @@
 //! The hops of a chain, and the records that they lead to.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use lore_index::{DocumentId, IndexError, Reader, StoredDocument};
 use lore_schema::{Field, Filter, SourceName};
-use lore_sources::merged_by;
+use lore_sources::{HeadHistory, merged_by, repository_names};
 
 use super::citations::{Citation, Cited, citations};
 use crate::{
@@ -27,6 +30,9 @@ const MAX_SPECS: usize = 3;
 /// Maximum number of merges after a commit that are considered.
 const MAX_MERGES: usize = 60;
 
+/// Maximum time for reading the history.
+const MAX_WALK_TIME: Duration = Duration::from_secs(1);
+
 /// Digits of a hash that commits are stored with.
 const HASH_LEN: usize = 10;
 
@@ -37,13 +43,25 @@ pub(super) struct Chain<'a> {
     pub(super) hops: Vec<WhyHop>,
     /// Positions of the hops, by identifier; `None` for the subject.
     known: HashMap<String, Option<usize>>,
-    /// The merges of pull requests with their dates, oldest first; read once.
-    merges: Option<Vec<(Option<i64>, DocumentId)>>,
+    /// The names of this repository, in lower case: an address of another one is no citation.
+    names: Vec<String>,
+    /// The identifiers of the commits whose links were added.
+    linked: HashSet<String>,
+    /// The history of the tree; read once.
+    head: Option<HeadHistory>,
 }
 
 impl<'a> Chain<'a> {
     pub(super) fn new(snapshot: &'a Snapshot, config: &'a EngineConfig) -> Chain<'a> {
-        Chain { snapshot, config, hops: Vec::new(), known: HashMap::new(), merges: None }
+        Chain {
+            snapshot,
+            config,
+            hops: Vec::new(),
+            known: HashMap::new(),
+            names: repository_names(&config.root),
+            linked: HashSet::new(),
+            head: None,
+        }
     }
 
     /// Returns a source, if the tree has it.
@@ -91,11 +109,24 @@ impl<'a> Chain<'a> {
         from: Option<usize>,
     ) -> Result<(), IndexError> {
         let hop = commit_hop(commit, evidence, certainty, from);
-        if self.has(&hop.id) {
-            return Ok(());
+        let id = hop.id.clone();
+        let at = match self.known.get(&id).copied() {
+            None => self.add(hop),
+            Some(None) => return Ok(()),
+            Some(Some(at)) => {
+                // It was cited by another commit: its own relation to the subject counts more.
+                let known = &mut self.hops[at];
+                if from.is_none() && known.from.is_some() {
+                    known.evidence = format!("{}; {}", hop.evidence, known.evidence);
+                    known.from = None;
+                }
+                Some(at)
+            }
+        };
+        if self.linked.insert(id) {
+            self.add_links(commit, at)?;
         }
-        let at = self.add(hop);
-        self.add_links(commit, at)
+        Ok(())
     }
 
     /// Adds what a commit leads to. `from` is the hop of the commit, `None` if it is the subject.
@@ -137,21 +168,21 @@ impl<'a> Chain<'a> {
     ) -> Result<(), IndexError> {
         let Some(reader) = self.reader(SourceName::Git) else { return Ok(()) };
         let cites_one = |citation: &Citation| citation.cited == Cited::PullRequest;
-        if citations(message(commit)).iter().any(cites_one) {
+        // A squashed pull request ends the subject.
+        if citations(&commit.title).iter().any(cites_one) {
             return Ok(());
         }
-        let merges = self.merges.get_or_insert_with(|| merges(reader).unwrap_or_default());
-        let date = commit.attributes.updated;
-        let start = merges.partition_point(|(other, _)| *other < date);
-        let later: Vec<(Option<i64>, DocumentId)> =
-            merges[start..].iter().take(MAX_MERGES).copied().collect();
-        let ids: Vec<DocumentId> = later.iter().map(|(_, id)| *id).collect();
-        let documents = reader.documents(&ids)?;
-        let hashes: Vec<String> = documents.iter().map(|merge| merge.key.locator.clone()).collect();
-        let Some(at) = merged_by(&self.config.root, &commit.key.locator, &hashes) else {
+        let root = &self.config.root;
+        let head = self.head.get_or_insert_with(|| {
+            HeadHistory::read(root, self.config.at.as_ref(), MAX_WALK_TIME).unwrap_or_default()
+        });
+        let Some(position) = head.position(&commit.key.locator) else { return Ok(()) };
+        let hashes = head.merges_after(position, MAX_MERGES);
+        let Some(at) = merged_by(root, &commit.key.locator, &hashes) else { return Ok(()) };
+        let merge = find_reverted(&hashes[at][..HASH_LEN], reader)?;
+        let Some(merge) = merge.iter().find(|merge| merge.key.locator == hashes[at]) else {
             return Ok(());
         };
-        let merge = &documents[at];
         let text = message(merge);
         let Some(citation) = citations(text).into_iter().find(cites_one) else { return Ok(()) };
         let short = merge.attributes.id.as_deref().unwrap_or_default();
@@ -183,7 +214,8 @@ impl<'a> Chain<'a> {
         let message = message(commit).to_owned();
         for citation in citations(&message).into_iter().take(MAX_CITED) {
             // The link between a commit and its revert has a hop of its own.
-            if citation.cited != Cited::Commit || citation.relation != "reverts" {
+            let is_own = citation.repository.as_ref().is_none_or(|name| self.names.contains(name));
+            if is_own && (citation.cited != Cited::Commit || citation.relation != "reverts") {
                 self.add_citation(&citation, &message, from)?;
             }
         }
@@ -204,7 +236,7 @@ impl<'a> Chain<'a> {
         text: &str,
         from: Option<usize>,
     ) -> Result<(), IndexError> {
-        let Citation { cited, id, relation } = citation;
+        let Citation { cited, id, relation, .. } = citation;
         let shown = match cited {
             Cited::Issue | Cited::PullRequest => format!("#{id}"),
             Cited::Commit => id.chars().take(HASH_LEN).collect(),
@@ -348,22 +380,6 @@ impl<'a> Chain<'a> {
         found.retain(|commit| commit.key.locator.starts_with(hash));
         Ok(found.into_iter().next())
     }
-}
-
-/// Returns the commits whose subjects have the word of a merge, with their dates, oldest first.
-fn merges(reader: &dyn Reader) -> Result<Vec<(Option<i64>, DocumentId)>, IndexError> {
-    let holders = reader.holders(Field::Title, "merge", usize::MAX)?;
-    let mut ids: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let listing = reader.listing(&Filter::default())?;
-    let mut merges: Vec<(Option<i64>, DocumentId)> = listing
-        .iter()
-        .filter(|listed| ids.binary_search(&listed.id).is_ok())
-        .map(|listed| (listed.updated, listed.id))
-        .collect();
-    merges.sort_unstable();
-    Ok(merges)
 }
 
 /// Returns true for a decision record.

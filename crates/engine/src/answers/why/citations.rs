@@ -26,6 +26,8 @@ pub(super) struct Citation {
     pub(super) id: String,
     /// The word before it that states the relation: `fixes`. `cites` if there is none.
     pub(super) relation: &'static str,
+    /// Name of the repository in an address, in lower case; `None` for other forms.
+    pub(super) repository: Option<String>,
 }
 
 /// Words before a citation, with the relation that they state.
@@ -50,8 +52,7 @@ const RELATIONS: &[(&str, &str)] = &[
 ];
 
 /// Words that may be between a relation and its citation.
-const BETWEEN: &[&str] =
-    &["bug", "commit", "from", "in", "issue", "issues", "pr", "pull", "request", "the", "ticket"];
+const BETWEEN: &[&str] = &["bug", "commit", "from", "in", "issue", "issues", "the", "ticket"];
 
 /// Prefixes of numbered decisions.
 const DECISIONS: &[&str] = &["adr", "kep", "madr", "pep", "rfc"];
@@ -81,12 +82,17 @@ pub(super) fn citations(text: &str) -> Vec<Citation> {
                     Cited::Issue if says_pull_request(before) => Cited::PullRequest,
                     other => other,
                 };
-                let relation = relation(before);
+                // `Fix (#12)` is the pull request of the fix.
+                let is_own = cited == Cited::PullRequest && is_last && word.starts_with('(');
+                let relation = if is_own { "cites" } else { relation(before) };
                 let known = found.iter_mut().find(|citation| citation.id == id);
                 match known {
                     Some(citation) if citation.relation == "cites" => citation.relation = relation,
                     Some(_) => {}
-                    None => found.push(Citation { cited, id, relation }),
+                    None => {
+                        let repository = repository(word);
+                        found.push(Citation { cited, id, relation, repository });
+                    }
                 }
             }
         }
@@ -148,6 +154,17 @@ fn trimmed(word: &str) -> &str {
 fn digits(text: &str) -> Option<&str> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     (is_number && (1..=MAX_DIGITS).contains(&text.len()) && text != "0").then_some(text)
+}
+
+/// Returns the name of the repository in an address: `shop` of `https://example.com/ann/shop/pull/7`.
+fn repository(word: &str) -> Option<String> {
+    let (_, rest) = word.split_once("://")?;
+    let parts: Vec<&str> = rest.split('/').collect();
+    let is_kind = |part: &&str| {
+        matches!(*part, "issues" | "pull" | "pulls" | "merge_requests" | "commit" | "-")
+    };
+    let at = parts.iter().position(is_kind)?;
+    parts[..at].last().filter(|_| 1 < at).map(|name| name.to_lowercase())
 }
 
 /// Returns the issue, pull request or commit of an address on a host of git repositories.
@@ -238,6 +255,8 @@ mod tests {
             "x\n\nCloses: https://example.com/a/b/issues/77#issuecomment-1",
             &["Issue 77 closes"],
         );
+        check("Fix (#12)", &["PullRequest 12 cites"]);
+        check("x\n\nCloses #1, PR #2", &["Issue 1 closes", "PullRequest 2 cites"]);
         check("colour #ffffff and #0 and a#12 and #123456789", &[]);
         check("twice #3 then fixes #3", &["Issue 3 fixes"]);
     }

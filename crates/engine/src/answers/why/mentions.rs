@@ -158,7 +158,7 @@ fn terms(text: &str) -> (Vec<String>, Option<String>) {
 /// code, or the path of its file.
 fn best_line(text: &str, wanted: &Wanted<'_>) -> Option<(usize, String, WhyCertainty)> {
     let Wanted { name, container, path, namesakes } = wanted;
-    let names_file = text.contains(path);
+    let names_file = has_path(text, path);
     let names_container = container.is_some_and(|container| has_word(text, container));
     let mut best: Option<(WhyCertainty, bool, usize, String)> = None;
     let mut note = |certainty: WhyCertainty, is_path: bool, at: usize, evidence: String| {
@@ -176,10 +176,11 @@ fn best_line(text: &str, wanted: &Wanted<'_>) -> Option<(usize, String, WhyCerta
             let is_qualified = container.is_some_and(|container| {
                 ["::", ".", "#", "->"]
                     .iter()
-                    .any(|joint| line.contains(format!("{container}{joint}{name}").as_str()))
+                    .any(|joint| has_word(line, &format!("{container}{joint}{name}")))
             });
             let is_shown = is_distinct || is_code(line, name);
-            let is_called = line.contains(format!("{name}(").as_str());
+            let is_called =
+                positions(line, name).any(|at| line[at + name.len()..].starts_with('('));
             let certainty = if is_qualified || (names_file && is_shown) {
                 Some(WhyCertainty::Certain)
             } else if (names_container && is_shown)
@@ -199,11 +200,24 @@ fn best_line(text: &str, wanted: &Wanted<'_>) -> Option<(usize, String, WhyCerta
                 note(certainty, false, at, format!("names {full}"));
             }
         }
-        if line.contains(path) {
+        if has_path(line, path) {
             note(WhyCertainty::Certain, true, at, format!("names {path}"));
         }
     }
     best.map(|(certainty, _, at, evidence)| (at, evidence, certainty))
+}
+
+/// Returns true if a text contains a path that is no part of a longer one.
+fn has_path(text: &str, path: &str) -> bool {
+    let is_part =
+        |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '/' | '.' | '@');
+    text.match_indices(path).any(|(at, _)| {
+        let before = text[..at].strip_suffix("./").unwrap_or(&text[..at]);
+        // A period may end a sentence.
+        let after = text[at + path.len()..].trim_start_matches('.');
+        !before.chars().next_back().is_some_and(is_part)
+            && !after.chars().next().is_some_and(|next| is_part(next) && next != '/')
+    })
 }
 
 /// Returns true if a text contains a word that is no part of a longer one.
@@ -252,6 +266,7 @@ mod tests {
         assert_eq!(line("Use `open()` first.", 5), None);
         let (_, evidence, certainty) = line("Use Store::open.", 5).expect("a line");
         assert_eq!((evidence.as_str(), certainty), ("names Store.open", WhyCertainty::Certain));
+        assert_eq!(line("In examples/src/store.rs and src/store.rs2.", 5), None);
         let (at, evidence, _) = line("In\nsrc/store.rs it is done.", 5).expect("a line");
         assert_eq!((at, evidence.as_str()), (1, "names src/store.rs"));
     }

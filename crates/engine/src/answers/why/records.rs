@@ -205,9 +205,19 @@ fn citing(chain: &Chain<'_>, id: &str) -> Result<Vec<StoredDocument>, EngineErro
     ids.sort_unstable();
     ids.dedup();
     let is_number = id.bytes().all(|byte| byte.is_ascii_digit());
-    let written = if is_number { format!("#{id}") } else { id.to_lowercase() };
+    let written = id.to_lowercase();
     let mut found = reader.documents(&ids)?;
-    found.retain(|commit| cites(message(commit), &written));
+    found.retain(|commit| {
+        if !is_number {
+            return cites(message(commit), &written);
+        }
+        citations(message(commit)).iter().any(|citation| {
+            let number = citation.id.rsplit('-').next().unwrap_or_default();
+            citation.cited != Cited::Commit
+                && citation.cited != Cited::Ticket
+                && number.trim_start_matches('0') == id.trim_start_matches('0')
+        })
+    });
     found.sort_by(|left, right| {
         let date = |commit: &StoredDocument| commit.attributes.updated;
         date(right).cmp(&date(left)).then(left.key.locator.cmp(&right.key.locator))

@@ -15,6 +15,9 @@ use crate::{
 /// Maximum number of tests.
 const MAX_TESTS: usize = 5;
 
+/// Maximum number of definitions that a use may mean.
+const MAX_NAMESAKES: usize = 2;
+
 /// Maximum number of callers whose tests are looked up.
 const MAX_CALLERS: usize = 12;
 
@@ -61,13 +64,21 @@ fn add_callers(
         between.truncate(MAX_CALLERS);
         for user in &between {
             for link in graph.users(std::slice::from_ref(user), &[ReferenceKind::Call])? {
+                // Of a name that other types have, too, the call may be another one.
+                if !link.certainty.is_certain() {
+                    continue;
+                }
                 let Some(test) = link.from.definition().filter(is_test) else { continue };
                 let through = user.symbol().name.clone();
                 direct.push((test, link.line, link.certainty, Some(through)));
             }
         }
     }
-    direct.retain(|(.., certainty, _)| !matches!(certainty, Certainty::Outside));
+    direct.retain(|(.., certainty, _)| match certainty {
+        Certainty::SameFile | Certainty::Import | Certainty::UniqueName => true,
+        Certainty::OneOf(count) => *count <= MAX_NAMESAKES,
+        Certainty::Outside => false,
+    });
     direct.sort_by(|left, right| {
         let key = |test: &(Definition, u32, Certainty, Option<String>)| {
             (test.2, test.0.file.path.clone(), test.1)
