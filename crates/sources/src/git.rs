@@ -40,6 +40,7 @@ pub(crate) use past_walk::list;
 pub use repository::{head_commit, repository_names};
 pub(crate) use revision::Blob;
 pub use revision::Revision;
+pub use subject::without_number;
 pub(crate) use tracked::{Index, is_tracked, read_index};
 pub(crate) use unindexed::search_unindexed;
 pub use worktree_status::WorktreeStatus;

@@ -71,7 +71,7 @@ pub use crate::{
         NameRules, PastCommit, PastCommits, PastTree, Removal, Revision, SoughtName, SoughtPath,
         SoughtText, Step, UnsuitableCommit, WorktreeStatus, head_commit, last_changes,
         last_commits, line_history, lines_added, merged_by, name_history, past_commits,
-        repository_names, tree_distances,
+        repository_names, tree_distances, without_number,
     },
     grep::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,

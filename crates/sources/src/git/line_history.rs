@@ -12,7 +12,11 @@ use std::{
 use gix::{ObjectId, bstr::ByteSlice as _, diff::tree::visit};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use super::{files::Differences, lines::MAX_FILE_BYTES, repository::RepositoryFolder};
+use super::{
+    files::Differences,
+    lines::MAX_FILE_BYTES,
+    repository::{RepositoryFolder, read_blob},
+};
 
 /// Maximum time for one comparison; after it, the rest counts as replaced.
 const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
@@ -227,11 +231,7 @@ fn elsewhere(
 
 /// The content of a file that is small enough to be compared.
 fn blob(folder: &RepositoryFolder, id: ObjectId) -> Option<Vec<u8>> {
-    let header = folder.repository.find_header(id).ok()?;
-    if header.size() > MAX_FILE_BYTES as u64 {
-        return None;
-    }
-    Some(folder.repository.find_object(id).ok()?.detach().data)
+    read_blob(&folder.repository, id, MAX_FILE_BYTES)
 }
 
 /// The lines of a range that are no brackets alone.

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use gix::{ObjectId, bstr::ByteSlice};
 
-use super::repository::RepositoryFolder;
+use super::repository::{RepositoryFolder, read_blob};
 
 /// Maximum file size in bytes: larger files are data.
-pub(super) const MAX_FILE_BYTES: usize = 1 << 20;
+pub(super) const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Returns the lines that each commit added to a file, as indexes into `lines`: after the commit,
 /// the file contains the line more often than before. Lines are compared without surrounding
@@ -46,9 +46,5 @@ fn count(text: &[u8], line: &str) -> usize {
 pub(super) fn content(folder: &RepositoryFolder, commit: ObjectId, path: &str) -> Option<Vec<u8>> {
     let tree = folder.repository.find_commit(commit).ok()?.tree().ok()?;
     let entry = tree.lookup_entry_by_path(path).ok()??;
-    let header = folder.repository.find_header(entry.object_id()).ok()?;
-    if header.size() > MAX_FILE_BYTES as u64 {
-        return None;
-    }
-    Some(entry.object().ok()?.detach().data)
+    read_blob(&folder.repository, entry.object_id(), MAX_FILE_BYTES)
 }

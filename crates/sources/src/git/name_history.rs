@@ -4,26 +4,29 @@
 //! Every version of a file is searched for all names at once, and only once. A merge is skipped: its
 //! changes are those of the merged commits.
 
+mod replacements;
 mod texts;
+mod types;
 mod worktree;
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     path::Path,
     rc::Rc,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use aho_corasick::AhoCorasick;
 use gix::{ObjectId, bstr::ByteSlice, diff::tree::visit};
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
-use self::texts::{
-    description, is_long, is_related, is_similar, is_whole, lines_with, name, read, removed_part,
+use self::texts::{description, is_whole, lines_with, read, removed_part};
+pub use self::types::{
+    NameHistory, NameHistoryRequest, NameRole, NameRules, Removal, SoughtName, SoughtPath,
+    SoughtText, Step,
 };
 use super::{
     files::Differences,
-    repository::{OBJECT_CACHE, RepositoryFolder, in_one_line, walk_outside},
+    repository::{RepositoryFolder, in_one_line, walk_outside},
     revision::Revision,
 };
 use crate::{error::SourceError, secrets::redact};
@@ -31,133 +34,11 @@ use crate::{error::SourceError, secrets::redact};
 /// Maximum size of a version of a file that is searched, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Maximum time for comparing two versions of a file.
-const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
-
 /// Maximum number of files of a commit that are searched for the new place or form of a name.
 const MAX_SEARCHED_FILES: usize = 60;
 
-/// Maximum number of lines with a name that are compared.
-const MAX_LINES: usize = 40;
-
 /// Maximum number of versions whose result is kept.
 const MAX_KEPT: usize = 200_000;
-
-/// Rules about the languages of files.
-pub trait NameRules {
-    /// Returns true if a file contains code.
-    fn is_code(&self, path: &str) -> bool;
-    /// Splits a source file into its code and its comments, both with the lines of the text.
-    fn split(&self, path: &str, text: &str) -> (String, String);
-    /// Returns true if a line of code defines a name in a role.
-    fn is_evidence(&self, line: &str, name: &str, role: NameRole) -> bool;
-    /// Returns true if code defines a function with a parameter.
-    fn has_parameter(&self, code: &str, function: &str, parameter: &str) -> bool;
-    /// Returns the name that replaces `name` in a later version of a line.
-    fn replacement(&self, old: &str, new: &str, name: &str) -> Option<String>;
-}
-
-/// The lines of code that count as evidence for a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NameRole {
-    /// Any line that contains it.
-    Word,
-    /// A line that defines it.
-    Definition,
-    /// A line that declares it as a flag or key.
-    Option,
-}
-
-/// A name to look up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SoughtName {
-    /// The forms of the name, at least one. None of them occurs in the code as it is now.
-    pub forms: Vec<String>,
-    /// The lines whose removal counts.
-    pub role: NameRole,
-    /// A parameter of the function with this name: only its removal counts. The name itself may
-    /// still exist.
-    pub parameter: Option<String>,
-    /// Indexes of the texts that mention it. The search for it ends when all of them are found.
-    pub texts: Vec<usize>,
-}
-
-/// A path to look up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SoughtPath {
-    /// Possible root-relative paths of a file or folder.
-    pub paths: Vec<String>,
-    /// True if the path of a file or folder may also end with the first of them.
-    pub is_suffix: bool,
-    /// As [`SoughtName::texts`].
-    pub texts: Vec<usize>,
-}
-
-/// A text in a document whose origin is looked up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SoughtText {
-    /// Root-relative path of the document.
-    pub document: String,
-    /// The text.
-    pub text: String,
-}
-
-/// A request for the history of names.
-pub struct NameHistoryRequest<'a> {
-    /// The names.
-    pub names: &'a [SoughtName],
-    /// The paths.
-    pub paths: &'a [SoughtPath],
-    /// The texts.
-    pub texts: &'a [SoughtText],
-    /// The commit to start from; `None` for the files on disk.
-    pub at: Option<&'a Revision>,
-    /// Only commits that this one does not contain are read.
-    pub since: Option<&'a Revision>,
-    /// Maximum time.
-    pub time: Duration,
-}
-
-/// A commit, and its place in the walk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// 0 for changes that are not committed; commits count from 1, newest first.
-    pub index: usize,
-    /// The full hash; `None` for changes that are not committed.
-    pub hash: Option<String>,
-    /// Date of the author in seconds since the epoch.
-    pub date: Option<i64>,
-    /// First line of the message.
-    pub subject: String,
-}
-
-/// The removal of a name or path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removal {
-    /// The commit.
-    pub step: Step,
-    /// Root-relative path of the file that contained the name, or the removed path.
-    pub path: String,
-    /// The form that was removed; empty for a path.
-    pub form: String,
-    /// The name or path that replaced it.
-    pub replacement: Option<String>,
-}
-
-/// The history of names.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NameHistory {
-    /// The last removal of each name, in the order of the request.
-    pub names: Vec<Option<Removal>>,
-    /// The last removal of each path.
-    pub paths: Vec<Option<Removal>>,
-    /// The commit that wrote each text last. `None` if the search ended before.
-    pub texts: Vec<Option<Step>>,
-    /// Number of commits that were read.
-    pub commits: usize,
-    /// True if the time was used up.
-    pub is_cut: bool,
-}
 
 /// Searches the history for the removal of names and paths.
 ///
@@ -172,8 +53,7 @@ pub fn name_history(
     rules: &dyn NameRules,
 ) -> Result<NameHistory, SourceError> {
     let deadline = Instant::now() + request.time;
-    let mut folder = RepositoryFolder::find(root)?;
-    folder.repository.object_cache_size(OBJECT_CACHE);
+    let folder = RepositoryFolder::find(root)?;
     let head = match request.at {
         Some(revision) => Some(revision.id()),
         None => folder.repository.head_id().ok().map(gix::Id::detach),
@@ -458,81 +338,6 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// The most frequent replacement of a form in the changed parts of a file.
-    fn replacement_in(&self, old: &str, new: &str, wanted: &[&str], form: &str) -> Option<String> {
-        let (before, after): (Vec<&str>, Vec<&str>) =
-            (old.lines().collect(), new.lines().collect());
-        let trim = |lines: &[&str]| lines.iter().map(|line| line.trim().to_owned()).collect();
-        let (old_lines, new_lines): (Vec<String>, Vec<String>) = (trim(&before), trim(&after));
-        let deadline = Instant::now() + MAX_DIFF_TIME;
-        let operations = capture_diff_slices_deadline(
-            Algorithm::Histogram,
-            &old_lines,
-            &new_lines,
-            Some(deadline),
-        );
-        let mut votes: BTreeMap<String, usize> = BTreeMap::new();
-        for operation in operations {
-            let DiffOp::Replace { .. } = operation else { continue };
-            let removed = &before[operation.old_range()];
-            let added = &after[operation.new_range()];
-            for (index, line) in removed.iter().enumerate().take(MAX_LINES * 10) {
-                if !wanted.contains(line) {
-                    continue;
-                }
-                // The line at the same place comes first.
-                let own = added.get(index).filter(|_| removed.len() == added.len());
-                let is_only = added.len() == 1;
-                let others = added.iter().take(MAX_LINES * 5);
-                let mut candidates = own
-                    .into_iter()
-                    .map(|line| (line, true))
-                    .chain(others.map(|line| (line, is_only)));
-                let found = candidates.find_map(|(new, is_aligned)| {
-                    let name = self.rules.replacement(line, new, form)?;
-                    let is_likely = is_aligned || is_related(&name, form) || is_long(line, form);
-                    (is_likely && lines_with(old, &name).is_empty()).then_some(name)
-                });
-                if let Some(found) = found {
-                    *votes.entry(found).or_default() += 1;
-                }
-            }
-        }
-        let mut votes: Vec<(String, usize)> = votes.into_iter().collect();
-        votes.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
-        votes.into_iter().next().map(|(name, _)| name)
-    }
-
-    /// A replacement in a file that gained lines in the same commit.
-    fn replacement_elsewhere(
-        &self,
-        wanted: &[&str],
-        form: &str,
-        own: &Changed,
-        changed: &[Changed],
-    ) -> Option<String> {
-        let others = changed.iter().filter(|file| {
-            file.path != own.path && file.has_new() && self.rules.is_code(&file.path)
-        });
-        for file in others.take(MAX_SEARCHED_FILES) {
-            let Some(new) = self.new_text(file) else { continue };
-            let old = file.old.and_then(|id| self.read(id)).unwrap_or_default();
-            let known: HashSet<&str> = old.lines().map(str::trim).collect();
-            let added = new.lines().filter(|line| !known.contains(line.trim()));
-            for line in added.take(MAX_LINES * 50) {
-                let found = wanted.iter().take(MAX_LINES).find_map(|removed| {
-                    let name = self.rules.replacement(removed, line, form)?;
-                    let is_likely = is_related(&name, form) || is_long(removed, form);
-                    (is_likely && lines_with(&old, &name).is_empty()).then_some(name)
-                });
-                if found.is_some() {
-                    return found;
-                }
-            }
-        }
-        None
-    }
-
     /// The indexes of the names in the code of a version of a file, sorted.
     fn names_in(&mut self, path: &str, id: ObjectId) -> Rc<[u32]> {
         if let Some(known) = self.kept.get(&id) {
@@ -576,36 +381,6 @@ impl<'a> Search<'a> {
 
     fn new_text(&self, file: &Changed) -> Option<Rc<str>> {
         file.disk.clone().or_else(|| file.new.and_then(|id| self.read(id)))
-    }
-
-    /// The removed file that an added file comes from.
-    fn moved_from<'b>(&self, file: &Changed, changed: &'b [Changed]) -> Option<&'b Changed> {
-        let removed = || changed.iter().filter(|other| !other.has_new());
-        if let Some(same) = removed().find(|other| other.old == file.new) {
-            return Some(same);
-        }
-        let text = self.new_text(file)?;
-        let mut candidates: Vec<&Changed> = removed().collect();
-        candidates.sort_by_key(|other| name(&other.path) != name(&file.path));
-        candidates.into_iter().take(MAX_SEARCHED_FILES).find(|other| {
-            other.old.and_then(|id| self.read(id)).is_some_and(|old| is_similar(&old, &text))
-        })
-    }
-
-    /// The path of the added file that a removed file became.
-    fn moved_to(&self, file: &Changed, changed: &[Changed]) -> Option<String> {
-        let added = || changed.iter().filter(|other| other.old.is_none());
-        if let Some(same) = added().find(|other| other.new == file.old) {
-            return Some(same.path.clone());
-        }
-        let text = file.old.and_then(|id| self.read(id))?;
-        let mut candidates: Vec<&Changed> = added().collect();
-        candidates.sort_by_key(|other| name(&other.path) != name(&file.path));
-        let similar = candidates
-            .into_iter()
-            .take(MAX_SEARCHED_FILES)
-            .find(|other| self.new_text(other).is_some_and(|new| is_similar(&text, &new)));
-        similar.map(|other| other.path.clone())
     }
 }
 

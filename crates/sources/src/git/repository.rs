@@ -20,6 +20,15 @@ use crate::{error::SourceError, native, root, secrets::redact};
 /// cache does not help with a thousand commits.
 pub(super) const OBJECT_CACHE: usize = 16 << 20;
 
+/// Reads a file of a commit; `None` if it is no file, has more than `max` bytes, or is missing.
+pub(super) fn read_blob(repository: &Repository, id: ObjectId, max: u64) -> Option<Vec<u8>> {
+    let header = repository.find_header(id).ok()?;
+    if header.kind() != gix::objs::Kind::Blob || header.size() > max {
+        return None;
+    }
+    Some(repository.find_object(id).ok()?.detach().data)
+}
+
 /// Returns the names of a repository, in lower case: that of its folder, and the last part of the address it
 /// was cloned from. Empty outside git.
 pub fn repository_names(root: &Path) -> Vec<String> {

@@ -37,7 +37,7 @@ const MERGED: &[&str] =
     &["branch", "branches", "commit", "master", "main", "pr", "pull", "remote-tracking", "tag"];
 
 /// Removes the number of a pull request at the end: `Handle x (#12)`.
-pub(super) fn without_number(subject: &str) -> &str {
+pub fn without_number(subject: &str) -> &str {
     let subject = subject.trim();
     let number = subject.rsplit_once(" (#").filter(|(_, rest)| {
         rest.strip_suffix(')').is_some_and(|digits| {

@@ -1,5 +1,7 @@
 //! Removals in repositories created by git itself.
 
+use std::time::Duration;
+
 use super::*;
 use crate::fixture::Folder;
 

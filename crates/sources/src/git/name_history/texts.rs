@@ -2,18 +2,18 @@
 
 use std::collections::HashSet;
 
-use gix::{ObjectId, Repository, bstr::ByteSlice, objs::Kind};
+use gix::{ObjectId, Repository, bstr::ByteSlice};
 
 use super::{MAX_FILE_BYTES, SoughtPath};
-use crate::{Secrets, git::repository::summary, secrets::redact, text};
+use crate::{
+    Secrets,
+    git::repository::{read_blob, summary},
+    secrets::redact,
+    text,
+};
 
 pub(super) fn read(repository: &Repository, id: ObjectId) -> Option<String> {
-    let header = repository.find_header(id).ok()?;
-    if header.kind() != Kind::Blob || header.size() > MAX_FILE_BYTES {
-        return None;
-    }
-    let mut object = repository.find_object(id).ok()?;
-    text::decode(std::mem::take(&mut object.data), Secrets::Shown).ok()
+    text::decode(read_blob(repository, id, MAX_FILE_BYTES)?, Secrets::Shown).ok()
 }
 
 /// The date and the first line of the message of a commit.
