@@ -9,6 +9,7 @@ mod answers;
 #[cfg(feature = "benchmarks")]
 #[doc(hidden)]
 pub mod benchmarks;
+mod commits;
 mod config;
 pub mod documents;
 mod engine;
@@ -24,6 +25,7 @@ mod request;
 mod response;
 mod search;
 mod searcher;
+mod sentences;
 mod state;
 #[cfg(any(test, feature = "benchmarks"))]
 mod testing;

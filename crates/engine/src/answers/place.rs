@@ -8,13 +8,13 @@ use lore_schema::{Filter, SkipReason, SourceName, SymbolKind, Trust};
 use lore_sources::{Before, HeadHistory, line_history};
 
 use super::{
-    context::message,
     file_commits::FileCommits,
     similar::{Passage, find_passage},
 };
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress, Receipt, Relation, ResearchQuestion,
     ResearchRequest, ResearchResponse, Subject,
+    commits::message,
     graph::{answer_graph, ids_of_name},
     state::{refresh, snapshot::Snapshot},
 };
@@ -113,7 +113,8 @@ pub(crate) fn place(
     let history = match (&passage.subject.path, passage.lines) {
         (Some(path), Some((first, last))) => {
             let lines = first as usize - 1..last as usize;
-            Some(history(path, lines, request.limit, &[], &snapshot, config)?)
+            let head = head_history(config);
+            Some(history(path, lines, request.limit, &[], &head, &snapshot, config)?)
         }
         _ => None,
     };
@@ -188,6 +189,7 @@ pub(super) fn history(
     lines: Range<usize>,
     limit: usize,
     ignored: &[String],
+    head: &HeadHistory,
     snapshot: &Snapshot,
     config: &EngineConfig,
 ) -> Result<(Vec<PlaceChange>, bool), EngineError> {
@@ -195,8 +197,6 @@ pub(super) fn history(
     let Ok(mut text) = config.read_text(&path) else { return Ok((Vec::new(), false)) };
     let mut changes: Vec<PlaceChange> = Vec::new();
     let Some(mut all) = FileCommits::of(snapshot) else { return Ok((changes, false)) };
-    let head = HeadHistory::read(&config.root, config.at.as_ref(), MAX_WALK_TIME);
-    let head = head.unwrap_or_default();
     let mut after = 0;
     loop {
         let mut ids = all.newest_first(&path)?;
@@ -243,6 +243,11 @@ pub(super) fn history(
         };
         (path, text, lines) = earlier;
     }
+}
+
+/// Reads the order of the commits that lead to the tree.
+pub(super) fn head_history(config: &EngineConfig) -> HeadHistory {
+    HeadHistory::read(&config.root, config.at.as_ref(), MAX_WALK_TIME).unwrap_or_default()
 }
 
 /// Returns true if the index does not have all commits.

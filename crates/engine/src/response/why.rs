@@ -129,3 +129,30 @@ pub struct WhyHop {
     /// True if the record is in the tree or its history.
     pub is_known: bool,
 }
+
+impl WhyHop {
+    /// Creates a certain hop to a known record, without place, date, author, status and quote.
+    pub(crate) fn new(
+        kind: WhyKind,
+        id: String,
+        title: String,
+        evidence: String,
+        from: Option<usize>,
+    ) -> WhyHop {
+        WhyHop {
+            kind,
+            id,
+            title,
+            path: None,
+            line: None,
+            date: None,
+            author: None,
+            status: None,
+            evidence,
+            quote: String::new(),
+            certainty: WhyCertainty::Certain,
+            from,
+            is_known: true,
+        }
+    }
+}

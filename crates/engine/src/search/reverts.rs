@@ -2,6 +2,7 @@
 
 use lore_index::{DocumentId, IndexError, Reader, StoredDocument};
 use lore_schema::Field;
+use lore_sources::without_number;
 
 use crate::query::facets;
 
@@ -88,12 +89,4 @@ pub(crate) fn landed_again(
             && revert.attributes.updated <= other.attributes.updated
     });
     Ok(found)
-}
-
-/// Removes the number of a pull request at the end of a subject: `Retry (#12)`.
-fn without_number(subject: &str) -> &str {
-    let number = subject.rsplit_once(" (#").filter(|(_, rest)| {
-        rest.strip_suffix(')').is_some_and(|digits| digits.bytes().all(|d| d.is_ascii_digit()))
-    });
-    number.map_or(subject, |(rest, _)| rest)
 }

@@ -3,7 +3,7 @@
 //! The links are facets of the index: `reverts` of a commit, and the status of a record. They are followed when
 //! a query contains words of the title.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lore_index::{DocumentId, IndexError, Reader, StoredDocument};
 use lore_schema::{Field, SourceName};
@@ -12,8 +12,9 @@ use lore_text::{Form, analyzer, is_stop_word, same_stem};
 use super::reverts::{REVERTS, find_reverted, landed_again, reverting};
 use crate::{
     Attempt, Hit, Outcome,
-    answers::context::{changed, first_sentence, message},
+    commits::{changed, day, message},
     query::{facets, is_everyday},
+    sentences::first_sentence,
     state::snapshot::Snapshot,
 };
 
@@ -220,29 +221,34 @@ fn is_about(query: &[String], title: &[String]) -> bool {
     MIN_COMMON <= common && (is_same || is_part)
 }
 
-/// Returns the reverts whose messages contain two of the words.
+/// Returns the reverts whose titles or texts contain two of the words, those with most of them first.
 fn reverts_with(words: &[String], reader: &dyn Reader) -> Result<Vec<StoredDocument>, IndexError> {
-    let mut ids: BTreeSet<DocumentId> = BTreeSet::new();
-    for (at, first) in words.iter().enumerate() {
-        for second in &words[at + 1..] {
-            let pair = |extra: &[&str]| -> Vec<String> {
-                extra
-                    .iter()
-                    .map(|word| (*word).to_owned())
-                    .chain([first.clone(), second.clone()])
-                    .collect()
-            };
-            let by_title = reader.holders_of_all(Field::Title, &pair(&["revert"]))?;
-            let by_text = reader.holders_of_all(Field::Body, &pair(&["reverts", "commit"]))?;
-            ids.extend(by_title.iter().chain(&by_text).map(|holder| holder.document));
+    let mut counts: BTreeMap<(DocumentId, Field), usize> = BTreeMap::new();
+    for (field, common) in [(Field::Title, &["revert"][..]), (Field::Body, &["reverts", "commit"])]
+    {
+        for word in words {
+            let mut terms: Vec<String> = common.iter().map(|word| (*word).to_owned()).collect();
+            terms.push(word.clone());
+            let holders = reader.holders_of_all(field, &terms)?;
+            let ids: BTreeSet<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+            for id in ids {
+                *counts.entry((id, field)).or_default() += 1;
+            }
         }
     }
-    let ids: Vec<DocumentId> = ids.into_iter().take(MAX_READ).collect();
+    let mut found: BTreeMap<DocumentId, usize> = BTreeMap::new();
+    for ((id, _), count) in counts.into_iter().filter(|(_, count)| MIN_COMMON <= *count) {
+        let most = found.entry(id).or_default();
+        *most = count.max(*most);
+    }
+    let mut found: Vec<(usize, DocumentId)> = found.into_iter().map(|(id, n)| (n, id)).collect();
+    found.sort_unstable_by(|left, right| right.0.cmp(&left.0).then(left.1.cmp(&right.1)));
+    let ids: Vec<DocumentId> = found.into_iter().take(MAX_READ).map(|(_, id)| id).collect();
     reader.documents(&ids)
 }
 
-/// Adds a line to the best hits that are about something that was tried before: the reverted commit, the
-/// revert, a file that it changed, or a record that was turned down.
+/// Adds a line to the best hits that are about a change that was reverted: that commit, its revert, or a file
+/// that it changed.
 pub(crate) fn add_tried(
     hits: &mut [Hit],
     query: &str,
@@ -295,8 +301,7 @@ pub(crate) fn add_tried(
 pub(crate) fn line(attempt: &Attempt) -> String {
     let id = attempt.id.strip_prefix("git:").unwrap_or(&attempt.id);
     let by = attempt.by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
-    let day = attempt.date.and_then(|date| jiff::Timestamp::from_second(date).ok());
-    let day = day.map_or_else(String::new, |day| day.strftime(", %Y-%m-%d").to_string());
+    let day = attempt.date.and_then(day).map_or_else(String::new, |day| format!(", {day}"));
     format!("{id} {}{by}{day}: \"{}\"", attempt.outcome.as_str(), attempt.title)
 }
 

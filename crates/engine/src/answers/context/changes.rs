@@ -6,7 +6,10 @@ use lore_index::{IndexError, Reader, StoredDocument};
 use lore_schema::Field;
 
 use super::section::{ContextItem, Detail};
-use crate::query::facets;
+use crate::{
+    commits::{changed, day, message},
+    query::facets,
+};
 
 /// Maximum number of commits per file that are considered.
 const MAX_OF_FILE: usize = 2_000;
@@ -45,23 +48,10 @@ pub(super) fn on_files(reader: &dyn Reader, files: &[String]) -> Result<Vec<Chan
     Ok(changes)
 }
 
-/// Returns the files that a commit changes.
-pub(crate) fn changed(commit: &StoredDocument) -> impl Iterator<Item = &str> {
-    let files = commit.attributes.extra.iter().filter(|(name, _)| name == "file");
-    files.map(|(_, path)| path.as_str())
-}
-
 /// Returns true if a commit changes too many files to carry information about each.
 pub(super) fn is_sweep(commit: &StoredDocument) -> bool {
     let count = commit.attributes.extra.iter().find(|(name, _)| name == "files");
     count.and_then(|(_, count)| count.parse().ok()).unwrap_or(0) > SWEEP
-}
-
-/// Returns the message of a commit without its list of files.
-pub(crate) fn message(commit: &StoredDocument) -> &str {
-    let text = commit.text.as_deref().unwrap_or_default();
-    let list: Vec<&str> = changed(commit).collect();
-    text.strip_suffix(list.join("\n").as_str()).unwrap_or(text).trim_end()
 }
 
 /// Returns a commit as an item: its message without the first line, which is the name.
@@ -82,17 +72,4 @@ pub(super) fn item(commit: &StoredDocument, relation: String) -> ContextItem {
         details,
         ..ContextItem::default()
     }
-}
-
-/// Returns the day and the hash of a commit.
-pub(super) fn short(commit: &StoredDocument) -> String {
-    let hash = commit.attributes.id.as_deref().unwrap_or_default();
-    let day = commit.attributes.updated.and_then(day).unwrap_or_default();
-    format!("{day} {hash}").trim().to_owned()
-}
-
-/// Formats a day as `2025-01-31`, in UTC.
-fn day(seconds: i64) -> Option<String> {
-    let time = jiff::Timestamp::from_second(seconds).ok()?;
-    Some(time.strftime("%Y-%m-%d").to_string())
 }

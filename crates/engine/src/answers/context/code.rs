@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     EngineError, Hit, SearchRequest,
+    commits::{message, short},
     graph::{CodeGraph, Definition},
     query::facets,
 };
@@ -120,7 +121,7 @@ impl PackageBuilder<'_> {
             if task.level > 2
                 && let Some(last) = code.commits.iter().find(changes_it)
             {
-                item.about.push(("last commit", changes::short(&last.commit)));
+                item.about.push(("last commit", short(&last.commit)));
             }
             symbols.push(item);
         }
@@ -199,7 +200,7 @@ impl PackageBuilder<'_> {
                 }
                 ids.sort_unstable();
                 for commit in reader.documents(&ids)? {
-                    if names(changes::message(&commit), &id) {
+                    if names(message(&commit), &id) {
                         named.push(Change { commit, files: Vec::new() });
                     }
                 }

@@ -14,7 +14,6 @@ mod policy;
 mod prose;
 mod related;
 mod section;
-mod sentences;
 mod tests_of;
 mod texts;
 mod ticket;
@@ -24,13 +23,7 @@ mod triggers;
 mod usual;
 mod words;
 
-pub(crate) use self::{
-    changes::{changed, message},
-    definitions::is_test,
-    package::context,
-    sentences::{first_sentence, shortened},
-    tests_of::paired as paired_tests,
-};
+pub(crate) use self::{definitions::is_test, package::context, tests_of::paired as paired_tests};
 pub use self::{
     intent::{Intent, MIN_CONFIDENCE, classify, classify_many},
     policy::{MAX_LEVEL, POLICY_KINDS, Policy, policies, policy_of},

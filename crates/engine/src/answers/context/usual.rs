@@ -5,12 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lore_index::{IndexError, Reader, StoredDocument};
 use lore_schema::{Document, Field};
-use lore_text::analyzer;
 
 use super::{
-    changes::{changed, is_sweep, item, short},
+    changes::{is_sweep, item},
     section::ContextItem,
     tickets::{Tickets, identifiers, prefix},
+};
+use crate::{
+    commits::{changed, short},
+    query::facets::words_of,
 };
 
 /// Maximum number of commits with a prefix that are considered.
@@ -125,9 +128,7 @@ fn named_by_title<'a>(
     let prefixes: BTreeSet<String> = ids.filter_map(prefix).map(str::to_lowercase).collect();
     let mut documents = Vec::new();
     for prefix in prefixes {
-        let mut terms = Vec::new();
-        analyzer("code").analyze(&prefix, &mut |token| terms.push(token.term.to_owned()));
-        if let Some(term) = terms.first() {
+        if let Some(term) = words_of(&prefix).first() {
             let holders = reader.holders(Field::Title, term, MAX_COMMITS)?;
             documents.extend(holders.into_iter().map(|holder| holder.document));
         }

@@ -1,20 +1,22 @@
 //! The hops of a chain, and the records that they lead to.
 
 use std::{
+    cell::OnceCell,
     collections::{HashMap, HashSet},
-    time::Duration,
 };
 
 use lore_index::{DocumentId, IndexError, Reader, StoredDocument};
-use lore_schema::{Field, Filter, SourceName};
-use lore_sources::{HeadHistory, merged_by, repository_names};
+use lore_schema::{Document, Field, Filter, SourceName};
+use lore_sources::{HeadHistory, SourceError, merged_by, read_documents, repository_names};
 
 use super::citations::{Citation, Cited, citations};
 use crate::{
     EngineConfig, WhyCertainty, WhyHop, WhyKind,
-    answers::context::{changed, first_sentence, message},
+    answers::place::head_history,
+    commits::{changed, message},
     query::facets,
     search::reverts::{REVERTS, find_reverted, landed_again, reverting},
+    sentences::first_sentence,
     state::snapshot::{OpenSource, Snapshot},
 };
 
@@ -29,9 +31,6 @@ const MAX_SPECS: usize = 3;
 
 /// Maximum number of merges after a commit that are considered.
 const MAX_MERGES: usize = 60;
-
-/// Maximum time for reading the history.
-const MAX_WALK_TIME: Duration = Duration::from_secs(1);
 
 /// Digits of a hash that commits are stored with.
 const HASH_LEN: usize = 10;
@@ -48,7 +47,11 @@ pub(super) struct Chain<'a> {
     /// The identifiers of the commits whose links were added.
     linked: HashSet<String>,
     /// The history of the tree; read once.
-    head: Option<HeadHistory>,
+    head: OnceCell<HeadHistory>,
+    /// The specs of the tree; read once.
+    specs: OnceCell<Vec<Document>>,
+    /// The documents of each path, in the order of the sources; listed once.
+    paths: OnceCell<HashMap<String, Vec<DocumentId>>>,
 }
 
 impl<'a> Chain<'a> {
@@ -60,7 +63,9 @@ impl<'a> Chain<'a> {
             known: HashMap::new(),
             names: repository_names(&config.root),
             linked: HashSet::new(),
-            head: None,
+            head: OnceCell::new(),
+            specs: OnceCell::new(),
+            paths: OnceCell::new(),
         }
     }
 
@@ -71,6 +76,43 @@ impl<'a> Chain<'a> {
 
     pub(super) fn reader(&self, source: SourceName) -> Option<&'a dyn Reader> {
         self.source(source).map(|open| open.reader.as_ref())
+    }
+
+    /// Returns the order of the commits that lead to the tree.
+    pub(super) fn head(&self) -> &HeadHistory {
+        self.head.get_or_init(|| head_history(self.config))
+    }
+
+    /// Returns the specs of the tree.
+    pub(super) fn specs(&self) -> Result<&[Document], SourceError> {
+        if let Some(known) = self.specs.get() {
+            return Ok(known);
+        }
+        let is_empty = |reader: &dyn Reader| reader.summary().documents == 0;
+        let specs = if self.reader(SourceName::Specs).is_none_or(is_empty) {
+            Vec::new()
+        } else {
+            read_documents(&self.snapshot.tree, SourceName::Specs, &|_| true)?
+        };
+        Ok(self.specs.get_or_init(|| specs))
+    }
+
+    /// Returns the documents at a path, in the order of the sources.
+    pub(super) fn at_path(&self, path: &str) -> Result<&[DocumentId], IndexError> {
+        if self.paths.get().is_none() {
+            let mut paths: HashMap<String, Vec<DocumentId>> = HashMap::new();
+            // Commits have no path.
+            let in_files =
+                self.snapshot.sources.iter().filter(|open| open.reader.source() != SourceName::Git);
+            for open in in_files {
+                for listed in open.reader.listing(&Filter::default())? {
+                    paths.entry(listed.path.to_owned()).or_default().push(listed.id);
+                }
+            }
+            self.paths.get_or_init(|| paths);
+        }
+        let found = self.paths.get().and_then(|paths| paths.get(path));
+        Ok(found.map(Vec::as_slice).unwrap_or_default())
     }
 
     /// Adds a hop and returns its position; `None` if it leads to the subject. A record that is known keeps
@@ -152,7 +194,7 @@ impl<'a> Chain<'a> {
             if count == MAX_SPECS {
                 break;
             }
-            if let Some((_, document)) = self.by_path(SourceName::Specs, path)? {
+            if let Some(document) = self.by_path(SourceName::Specs, path)? {
                 count += 1;
                 self.add_document(&document, "changed by the same commit".to_owned(), None, from);
             }
@@ -173,9 +215,7 @@ impl<'a> Chain<'a> {
             return Ok(());
         }
         let root = &self.config.root;
-        let head = self.head.get_or_insert_with(|| {
-            HeadHistory::read(root, self.config.at.as_ref(), MAX_WALK_TIME).unwrap_or_default()
-        });
+        let head = self.head();
         let Some(position) = head.position(&commit.key.locator) else { return Ok(()) };
         let hashes = head.merges_after(position, MAX_MERGES);
         let Some(at) = merged_by(root, &commit.key.locator, &hashes) else { return Ok(()) };
@@ -221,7 +261,7 @@ impl<'a> Chain<'a> {
         }
         for path in crate::query::path_words(&message) {
             for source in [SourceName::Specs, SourceName::Docs] {
-                if let Some((_, document)) = self.by_path(source, path)? {
+                if let Some(document) = self.by_path(source, path)? {
                     self.add_document(&document, format!("cites {path}"), None, from);
                 }
             }
@@ -268,19 +308,8 @@ impl<'a> Chain<'a> {
             Cited::Ticket | Cited::Decision | Cited::Commit => return Ok(()),
         };
         self.add(WhyHop {
-            kind,
-            id: shown,
-            title: String::new(),
-            path: None,
-            line: None,
-            date: None,
-            author: None,
-            status: None,
-            evidence,
-            quote: String::new(),
-            certainty: WhyCertainty::Certain,
-            from,
             is_known: false,
+            ..WhyHop::new(kind, shown, String::new(), evidence, from)
         });
         Ok(())
     }
@@ -360,16 +389,13 @@ impl<'a> Chain<'a> {
         &self,
         source: SourceName,
         path: &str,
-    ) -> Result<Option<(DocumentId, StoredDocument)>, IndexError> {
+    ) -> Result<Option<StoredDocument>, IndexError> {
         let Some(reader) = self.reader(source) else { return Ok(None) };
-        if self.snapshot.tree.entry(path).is_none() {
-            return Ok(None);
-        }
-        let filter = Filter { paths: vec![path.to_owned()], ..Default::default() };
-        let listed = reader.listing(&filter)?;
-        let ids: Vec<DocumentId> =
-            listed.iter().filter(|listed| listed.path == path).map(|listed| listed.id).collect();
-        Ok(ids.first().copied().zip(reader.documents(&ids)?.into_iter().next()))
+        let id = self.at_path(path)?.iter().find(|id| id.source == source);
+        Ok(id
+            .map(|id| reader.documents(&[*id]))
+            .transpose()?
+            .and_then(|all| all.into_iter().next()))
     }
 
     /// Returns the commit whose hash begins with these digits; `None` if there are several.
@@ -396,20 +422,13 @@ pub(super) fn commit_hop(
 ) -> WhyHop {
     let attributes = &commit.attributes;
     let body = message(commit).split_once("\n\n").map_or("", |(_, body)| body);
+    let id = format!("git:{}", attributes.id.as_deref().unwrap_or(&commit.key.locator));
     WhyHop {
-        kind: WhyKind::Commit,
-        id: format!("git:{}", attributes.id.as_deref().unwrap_or(&commit.key.locator)),
-        title: commit.title.clone(),
-        path: None,
-        line: None,
         date: attributes.updated,
         author: attributes.author.clone(),
-        status: None,
-        evidence,
         quote: first_sentence(body),
         certainty,
-        from,
-        is_known: true,
+        ..WhyHop::new(WhyKind::Commit, id, commit.title.clone(), evidence, from)
     }
 }
 
@@ -430,19 +449,12 @@ fn document_hop(document: &StoredDocument, evidence: String, from: Option<usize>
         _ => document.title.clone(),
     };
     WhyHop {
-        kind,
-        id: document.key.to_string(),
-        title,
         path: (!document.path.is_empty()).then(|| document.path.clone()),
-        line: None,
         date: attributes.updated.or(attributes.created),
         author: attributes.author.clone(),
         status: attributes.status.clone(),
-        evidence,
         quote: attributes.description.as_deref().map(first_sentence).unwrap_or_default(),
-        certainty: WhyCertainty::Certain,
-        from,
-        is_known: true,
+        ..WhyHop::new(kind, document.key.to_string(), title, evidence, from)
     }
 }
 

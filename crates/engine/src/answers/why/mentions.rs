@@ -7,7 +7,7 @@ use lore_schema::{Field, SourceName};
 use lore_text::{Form, analyzer};
 
 use super::chain::{Chain, is_decision};
-use crate::{WhyCertainty, WhyHop, WhyKind, answers::context::shortened};
+use crate::{WhyCertainty, WhyHop, WhyKind, sentences::shortened};
 
 /// Maximum number of chunks with the name whose texts are read, for each source.
 const MAX_READ: usize = 80;
@@ -95,7 +95,7 @@ fn mentions(
     if !wanted.name.is_empty() {
         holders.extend(holding(chain, source, wanted.name)?);
     }
-    let parts: Vec<String> = terms(wanted.path).0;
+    let parts = terms(wanted.path).0;
     holders.extend(reader.holders_of_all(Field::Body, &parts)?);
     let mut chunks: BTreeMap<DocumentId, Vec<ChunkId>> = BTreeMap::new();
     for holder in holders {

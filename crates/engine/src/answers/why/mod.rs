@@ -15,14 +15,13 @@ use lore_schema::{SourceName, Symbol};
 
 use self::{chain::Chain, mentions::Wanted};
 use super::{
-    context::first_sentence,
     owners,
     place::{history, passage},
     similar::Passage,
 };
 use crate::{
     Engine, EngineConfig, EngineError, IndexMode, PlaceChange, Progress, Subject, WhyCertainty,
-    WhyHop, WhyKind, WhyRequest, WhyResponse, state::refresh,
+    WhyHop, WhyKind, WhyRequest, WhyResponse, sentences::first_sentence, state::refresh,
 };
 
 /// Maximum number of commits of the lines that become hops: the newest ones and the first.
@@ -95,7 +94,7 @@ fn of_passage(chain: &mut Chain<'_>, target: &str, passage: &Passage) -> Result<
     if let Some((first, last)) = typed_lines(target).or(passage.lines) {
         has_older = add_history(chain, path, first as usize - 1..last as usize)?;
     }
-    add_governing(chain, path, passage.symbol.as_ref(), None)?;
+    add_governing(chain, path, passage.symbol.as_ref())?;
     let name = passage.symbol.as_ref().map_or("", |symbol| symbol.name.as_str());
     let container = passage.symbol.as_ref().and_then(|symbol| symbol.container.as_deref());
     let graph = chain.snapshot.graph();
@@ -124,8 +123,15 @@ fn add_history(
     lines: std::ops::Range<usize>,
 ) -> Result<bool, EngineError> {
     let ignored = ignored(chain.config);
-    let (changes, has_older) =
-        history(path, lines.clone(), MAX_READ, &ignored, chain.snapshot, chain.config)?;
+    let (changes, has_older) = history(
+        path,
+        lines.clone(),
+        MAX_READ,
+        &ignored,
+        chain.head(),
+        chain.snapshot,
+        chain.config,
+    )?;
     let shown = chosen_changes(&changes);
     let total = lines.len();
     for at in shown {
@@ -178,13 +184,10 @@ fn add_governing(
     chain: &mut Chain<'_>,
     path: &str,
     symbol: Option<&Symbol>,
-    from: Option<usize>,
 ) -> Result<(), EngineError> {
-    if chain.reader(SourceName::Specs).is_none_or(|reader| reader.summary().documents == 0) {
-        return Ok(());
-    }
-    let specs = lore_sources::read_documents(&chain.snapshot.tree, SourceName::Specs, &|_| true)?;
-    for owner in owners::owners(&specs, path).governing {
+    let specs = chain.specs()?;
+    let mut hops = Vec::new();
+    for owner in owners::owners(specs, path).governing {
         let names_part = |name: &str| {
             owner.selectors.iter().any(|part| part == name || part.ends_with(&format!(".{name}")))
         };
@@ -193,22 +196,20 @@ fn add_governing(
             continue;
         }
         let Some(spec) = specs.iter().find(|spec| spec.path == owner.path) else { continue };
+        let kind = if spec.kind == "decision" { WhyKind::Decision } else { WhyKind::Spec };
+        let evidence = format!("governs by {}", owner.claim);
         let attributes = &spec.attributes;
-        chain.add(WhyHop {
-            kind: if spec.kind == "decision" { WhyKind::Decision } else { WhyKind::Spec },
-            id: spec.key.to_string(),
-            title: owner.title.clone(),
+        hops.push(WhyHop {
             path: Some(owner.path.clone()),
-            line: None,
             date: attributes.updated.or(attributes.created),
             author: attributes.author.clone(),
             status: attributes.status.clone(),
-            evidence: format!("governs by {}", owner.claim),
             quote: first_sentence(&owner.description),
-            certainty: WhyCertainty::Certain,
-            from,
-            is_known: true,
+            ..WhyHop::new(kind, spec.key.to_string(), owner.title, evidence, None)
         });
+    }
+    for hop in hops {
+        chain.add(hop);
     }
     Ok(())
 }

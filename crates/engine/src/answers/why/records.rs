@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use lore_index::{DocumentId, StoredDocument};
 use lore_schema::{Category, Field, SourceName};
-use lore_text::{Form, analyzer};
 
 use super::{
     add_governing,
@@ -14,7 +13,8 @@ use super::{
 };
 use crate::{
     EngineError, Subject, WhyCertainty, WhyHop, WhyKind,
-    answers::context::{changed, message},
+    commits::{changed, message},
+    query::facets::words_of,
 };
 
 /// Minimum length of the beginning of a hash.
@@ -98,53 +98,40 @@ pub(super) fn follow(chain: &mut Chain<'_>, record: &Record) -> Result<Subject, 
 fn follow_commit(chain: &mut Chain<'_>, commit: &StoredDocument) -> Result<(), EngineError> {
     chain.add_links(commit, None)?;
     for path in changed(commit).take(MAX_FILES) {
-        add_governing(chain, path, None, None)?;
+        add_governing(chain, path, None)?;
     }
     let mut count = 0;
     for path in changed(commit) {
         if count == MAX_CHANGED {
             break;
         }
-        let Some((kind, source)) = kind_of(chain, path) else { continue };
+        let Some((kind, source)) = kind_of(chain, path)? else { continue };
         count += 1;
+        let title = path.rsplit('/').next().unwrap_or(path).to_owned();
+        let evidence = "changed by the commit".to_owned();
+        let id_of_file = format!("{source}:{path}");
         chain.add(WhyHop {
-            kind,
-            id: format!("{source}:{path}"),
-            title: path.rsplit('/').next().unwrap_or(path).to_owned(),
             path: Some(path.to_owned()),
-            line: None,
-            date: None,
-            author: None,
-            status: None,
-            evidence: "changed by the commit".to_owned(),
-            quote: String::new(),
-            certainty: WhyCertainty::Certain,
-            from: None,
-            is_known: true,
+            ..WhyHop::new(kind, id_of_file, title, evidence, None)
         });
     }
     Ok(())
 }
 
-/// Returns the kind of a changed file that is a test or a document.
-fn kind_of(chain: &Chain<'_>, path: &str) -> Option<(WhyKind, SourceName)> {
-    chain.snapshot.tree.entry(path)?;
-    let filter = lore_schema::Filter { paths: vec![path.to_owned()], ..Default::default() };
-    for open in &chain.snapshot.sources {
-        let reader = open.reader.as_ref();
-        let kind = match reader.source() {
+/// Returns the kind and source of a file of the tree that is a test or a document.
+fn kind_of(chain: &Chain<'_>, path: &str) -> Result<Option<(WhyKind, SourceName)>, EngineError> {
+    for id in chain.at_path(path)? {
+        let kind = match id.source {
             SourceName::Specs => WhyKind::Spec,
             SourceName::Docs => WhyKind::Page,
             SourceName::Code => WhyKind::Test,
             SourceName::Git | SourceName::Patterns | SourceName::Tickets => continue,
         };
-        let listed = reader.listing(&filter).ok()?;
-        let Some(listed) = listed.iter().find(|listed| listed.path == path) else { continue };
-        let document = reader.documents(&[listed.id]).ok()?.into_iter().next()?;
-        let is_shown = kind != WhyKind::Test || is_test_code(&document);
-        return is_shown.then_some((kind, reader.source()));
+        let Some(reader) = chain.reader(id.source) else { continue };
+        let is_shown = kind != WhyKind::Test || reader.documents(&[*id])?.iter().any(is_test_code);
+        return Ok(is_shown.then_some((kind, id.source)));
     }
-    None
+    Ok(None)
 }
 
 /// Returns true for code of tests. Their data and settings define no names.
@@ -166,21 +153,13 @@ fn follow_document(chain: &mut Chain<'_>, record: &StoredDocument) -> Result<(),
     let mut named: BTreeSet<&str> = crate::query::path_words(&text).collect();
     named.remove(record.path.as_str());
     for path in named.into_iter().take(MAX_CHANGED) {
-        let Some((kind, source)) = kind_of(chain, path) else { continue };
+        let Some((kind, source)) = kind_of(chain, path)? else { continue };
+        let title = path.to_owned();
+        let evidence = format!("named by {id}");
+        let id_of_file = format!("{source}:{path}");
         chain.add(WhyHop {
-            kind,
-            id: format!("{source}:{path}"),
-            title: path.to_owned(),
             path: Some(path.to_owned()),
-            line: None,
-            date: None,
-            author: None,
-            status: None,
-            evidence: format!("named by {id}"),
-            quote: String::new(),
-            certainty: WhyCertainty::Certain,
-            from: None,
-            is_known: true,
+            ..WhyHop::new(kind, id_of_file, title, evidence, None)
         });
     }
     Ok(())
@@ -189,12 +168,7 @@ fn follow_document(chain: &mut Chain<'_>, record: &StoredDocument) -> Result<(),
 /// Returns the commits whose messages cite an identifier, newest first.
 fn citing(chain: &Chain<'_>, id: &str) -> Result<Vec<StoredDocument>, EngineError> {
     let Some(reader) = chain.reader(SourceName::Git) else { return Ok(Vec::new()) };
-    let mut parts: Vec<String> = Vec::new();
-    analyzer("code").analyze(id, &mut |token| {
-        if token.form == Form::Part {
-            parts.push(token.term.to_owned());
-        }
-    });
+    let mut parts = words_of(id);
     parts.sort_unstable();
     parts.dedup();
     let mut ids: Vec<DocumentId> = reader

@@ -150,18 +150,9 @@ fn hop(
     certainty: WhyCertainty,
 ) -> WhyHop {
     WhyHop {
-        kind: WhyKind::Test,
-        id,
-        title,
         path: Some(path.to_owned()),
         line,
-        date: None,
-        author: None,
-        status: None,
-        evidence,
-        quote: String::new(),
         certainty,
-        from: None,
-        is_known: true,
+        ..WhyHop::new(WhyKind::Test, id, title, evidence, None)
     }
 }
