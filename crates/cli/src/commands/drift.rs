@@ -139,11 +139,8 @@ fn write(response: &DriftResponse, style: &Style, out: &mut dyn Write) -> io::Re
 
 /// The explanation of a finding, in words.
 fn explanation(finding: &DriftFinding) -> String {
-    let part = if finding.text.contains(&finding.name) && finding.text == finding.name {
-        String::new()
-    } else {
-        format!("`{}` ", finding.name)
-    };
+    let part =
+        if finding.text == finding.name { String::new() } else { format!("`{}` ", finding.name) };
     let now = finding.replacement.as_deref().unwrap_or_default();
     let what = match finding.state {
         DriftState::Gone if now.is_empty() => "gone".to_owned(),

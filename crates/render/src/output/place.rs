@@ -170,7 +170,8 @@ fn head(answer: &PlaceAnswer<'_>) -> String {
     format!("{}: {about}", place(subject))
 }
 
-fn place(subject: &Subject) -> String {
+/// The place or record of a subject, its kind and its name.
+pub(super) fn place(subject: &Subject) -> String {
     let place = match (&subject.path, subject.start_line, subject.end_line) {
         (Some(path), Some(first), Some(last)) => format!("{}:{first}-{last}", text::quoted(path)),
         (Some(path), _, _) => text::quoted(path),

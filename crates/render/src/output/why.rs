@@ -10,7 +10,10 @@ use std::{
 use lore_console::{dates, shell::shell_word, text};
 use lore_engine::{WhyCertainty, WhyHop, WhyResponse};
 
-use super::{Style, agent, edges::write_paths, human::plural, jsonl, markdown, style::Role, toon};
+use super::{
+    Style, agent, edges::write_paths, human::plural, jsonl, markdown, place::place as place_of,
+    style::Role, toon,
+};
 use crate::{tokens::Tokenizer, wire};
 
 /// Default token budget of the text for agents.
@@ -77,7 +80,7 @@ pub fn why_format_names() -> Vec<&'static str> {
 /// The text for agents: as many hops as fit into the budget, then how many are missing.
 pub fn agent_text(answer: &WhyAnswer<'_>) -> String {
     let response = answer.response;
-    let mut out = format!("{}\n", head(response));
+    let mut out = format!("{}\n", place_of(&response.subject));
     for note in notes(response) {
         let _ = writeln!(out, "{note}");
     }
@@ -105,7 +108,7 @@ pub fn agent_text(answer: &WhyAnswer<'_>) -> String {
 
 /// The text of a range of the hops for agents, after a line on the place and notes.
 pub fn page_text(response: &WhyResponse, range: Range<usize>) -> String {
-    let mut out = format!("{}\n", head(response));
+    let mut out = format!("{}\n", place_of(&response.subject));
     for note in notes(response) {
         let _ = writeln!(out, "{note}");
     }
@@ -119,7 +122,7 @@ fn command(target: &str, limit: usize) -> String {
 
 fn human(answer: &WhyAnswer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let response = answer.response;
-    writeln!(out, "{}", style.paint(Role::Heading, head(response)))?;
+    writeln!(out, "{}", style.paint(Role::Heading, place_of(&response.subject)))?;
     for note in notes(response) {
         writeln!(out, "{}", style.paint(Role::Dim, note))?;
     }
@@ -146,7 +149,7 @@ fn human(answer: &WhyAnswer<'_>, style: &Style, out: &mut dyn Write) -> io::Resu
 
 fn in_markdown(answer: &WhyAnswer<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let response = answer.response;
-    writeln!(out, "### Why {}\n", markdown::word(&head(response)))?;
+    writeln!(out, "### Why {}\n", markdown::word(&place_of(&response.subject)))?;
     for hop in &response.hops {
         let indent = "  ".repeat(depth(&response.hops, hop));
         let place = place(hop).map_or_else(String::new, |place| format!(" · {place}"));
@@ -163,17 +166,6 @@ fn paths(answer: &WhyAnswer<'_>, style: &Style, out: &mut dyn Write) -> io::Resu
     let response = answer.response;
     let hops = response.hops.iter().filter_map(|hop| hop.path.as_deref());
     write_paths(response.subject.path.as_deref().into_iter().chain(hops), style.null, out)
-}
-
-/// The place or record, its kind and name.
-fn head(response: &WhyResponse) -> String {
-    let subject = &response.subject;
-    let place = match (&subject.path, subject.start_line, subject.end_line) {
-        (Some(path), Some(first), Some(last)) => format!("{}:{first}-{last}", text::quoted(path)),
-        (Some(path), _, _) => text::quoted(path),
-        (None, _, _) => text::clean(&subject.id),
-    };
-    format!("{place} {} {}", text::clean(&subject.kind), text::clean(&subject.title))
 }
 
 fn notes(response: &WhyResponse) -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use lore_console::focus::parse_question;
 use lore_engine::{
-    PlaceRequest, PlaceResponse, Relation, ResearchQuestion, ResearchRequest, ResearchResponse,
-    WhyRequest, WhyResponse,
+    PlaceRequest, PlaceResponse, Receipt, Relation, ResearchQuestion, ResearchRequest,
+    ResearchResponse, Subject, WhyRequest, WhyResponse,
 };
 use lore_render::{
     output::{GraphAnswer, edges, place, why},
@@ -234,6 +234,31 @@ fn more(text: &mut String, next: Option<&str>) {
     }
 }
 
+/// An answer about a place, without items.
+fn of_place<'a>(
+    relation: &'static str,
+    subject: &'a Subject,
+    receipt: &'a Receipt,
+) -> TraceAnswer<'a> {
+    TraceAnswer {
+        relation,
+        subjects: vec![agent::place_end(subject)],
+        edges: Vec::new(),
+        commits: Vec::new(),
+        hops: Vec::new(),
+        shown: 0,
+        total: 0,
+        is_cut: false,
+        next_cursor: None,
+        reasons: &[],
+        nearest: &[],
+        root: receipt.root.display().to_string(),
+        tree: receipt.tree.as_deref(),
+        fresh: agent::freshness(receipt.fresh),
+        notes: Vec::new(),
+    }
+}
+
 /// The commits that changed the lines of a place.
 fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
     let tree = call.tree()?;
@@ -255,21 +280,13 @@ fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Fai
         let mut text = place::history_text(&response, sent..to);
         more(&mut text, next.as_deref());
         let object = TraceAnswer {
-            relation: HISTORY,
-            subjects: vec![agent::place_end(subject)],
-            edges: Vec::new(),
             commits: changes[sent..to].iter().map(wire::change).collect(),
-            hops: Vec::new(),
             shown,
             total: changes.len(),
             is_cut: response.has_older_changes,
             next_cursor: next.as_deref(),
-            reasons: &[],
-            nearest: &[],
-            root: response.receipt.root.display().to_string(),
-            tree: response.receipt.tree.as_deref(),
-            fresh: agent::freshness(response.receipt.fresh),
             notes: response.warnings.clone(),
+            ..of_place(HISTORY, subject, &response.receipt)
         };
         ToolAnswer::new(text, &object)
     };
@@ -294,21 +311,13 @@ fn why(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure
         let mut text = why::page_text(&response, sent..to);
         more(&mut text, next.as_deref());
         let object = TraceAnswer {
-            relation: WHY,
-            subjects: vec![agent::place_end(&response.subject)],
-            edges: Vec::new(),
-            commits: Vec::new(),
             hops: hops[sent..to].iter().map(wire::hop).collect(),
             shown,
             total: hops.len(),
             is_cut: 0 < response.omitted || response.has_older_changes,
             next_cursor: next.as_deref(),
-            reasons: &[],
-            nearest: &[],
-            root: response.receipt.root.display().to_string(),
-            tree: response.receipt.tree.as_deref(),
-            fresh: agent::freshness(response.receipt.fresh),
             notes: response.warnings.clone(),
+            ..of_place(WHY, &response.subject, &response.receipt)
         };
         ToolAnswer::new(text, &object)
     };
