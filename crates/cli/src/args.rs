@@ -12,6 +12,7 @@ mod install;
 mod maintenance;
 mod mcp;
 mod model;
+mod review;
 mod rg;
 mod similar;
 mod suggest;
@@ -39,6 +40,7 @@ pub(crate) use self::{
     },
     mcp::{LspArguments, McpArguments, ServeArguments},
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
+    review::ReviewArguments,
     rg::RgArguments,
     similar::{ExistsArguments, RelatedArguments},
     suggest::SuggestArguments,
@@ -122,6 +124,14 @@ pub(crate) enum Command {
     /// An attempt is a commit that a later one reverts, or a decision, spec or ticket that was rejected,
     /// abandoned, superseded or closed without its change. Exits 1 when there is none.
     Tried(TriedArguments),
+
+    /// Review a change: what it touches, and what it may break
+    ///
+    /// Reads what is not committed, what is staged, the difference of two commits, or a patch. Reports the
+    /// specs that govern the files, uses of changed and removed definitions that the change does not touch,
+    /// statements in documents that it makes untrue, tests that it does not contain, files that usually
+    /// change together with these, and earlier reverts in the same lines.
+    Review(ReviewArguments),
 
     /// Query the call, type and import graph
     ///

@@ -68,7 +68,7 @@ pub(crate) fn command_first(mut words: Vec<OsString>, definition: &clap::Command
 
 /// Returns true if a word that is the name of a command begins a question: `why is a refund retried`.
 fn is_question(word: &str, rest: &[OsString], valued: &Valued) -> bool {
-    if word != "why" {
+    if !matches!(word, "why" | "review") {
         return false;
     }
     let mut count = 0;
@@ -114,6 +114,8 @@ mod tests {
         check("lore", "lore");
         check("lore --json why save", "lore why --json save");
         check("lore why --limit 3 save", "lore why --limit 3 save");
+        check("lore review main..HEAD --gate", "lore review main..HEAD --gate");
+        check("lore review of changes", "lore search review of changes");
         check("lore --json why is it saved", "lore search --json why is it saved");
     }
 }

@@ -80,6 +80,8 @@ mod parsers;
 mod processes;
 #[path = "cli/related.rs"]
 mod related;
+#[path = "cli/review.rs"]
+mod review;
 #[path = "cli/rubbish.rs"]
 mod rubbish;
 #[path = "cli/secrets.rs"]

@@ -223,6 +223,9 @@ fn engine_hint(error: &EngineError) -> String {
         EngineError::Index(_) => {
             "run `lore doctor` to see what is wrong, or `lore index --rebuild` to rebuild the index"
         }
+        EngineError::Patch { .. } => {
+            "make it with `git diff` in the root of the tree: `git diff --relative | lore review -`"
+        }
         EngineError::Source(_) => "run `lore doctor` to see what cannot be read",
     };
     hint.to_owned()

@@ -14,6 +14,7 @@ pub(crate) mod live;
 pub(crate) mod navigation;
 pub(crate) mod owners;
 pub(crate) mod place;
+pub(crate) mod review;
 pub(crate) mod similar;
 pub(crate) mod suggest;
 pub(crate) mod tried;

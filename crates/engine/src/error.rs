@@ -64,6 +64,12 @@ pub enum EngineError {
         /// The reason, and the expected formats.
         reason: String,
     },
+    /// A patch cannot be read, or does not fit the files.
+    #[error("could not read the patch: {reason}")]
+    Patch {
+        /// The reason.
+        reason: String,
+    },
     /// A source could not be scanned.
     #[error(transparent)]
     Source(SourceError),
@@ -79,6 +85,7 @@ impl From<SourceError> for EngineError {
             SourceError::Revision { name, reason } => {
                 EngineError::Revision { name, reason, nearest: Box::default() }
             }
+            SourceError::Patch { reason } => EngineError::Patch { reason },
             error => EngineError::Source(error),
         }
     }

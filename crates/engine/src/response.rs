@@ -5,6 +5,7 @@ mod graph;
 mod holders;
 pub(crate) mod id;
 mod owners;
+mod review;
 mod tried;
 mod why;
 
@@ -22,6 +23,10 @@ pub use self::graph::{
 };
 pub use self::holders::{HeldWord, Holders, HoldingFile, Scanned};
 pub use self::owners::{Link, Owner, OwnersAnswer};
+pub use self::review::{
+    DefinitionChange, RelatedFile, ReviewFinding, ReviewKind, ReviewRequest, ReviewResponse,
+    ReviewedChange, ReviewedDefinition, ReviewedFile,
+};
 pub use self::tried::{Attempt, Outcome, TriedRequest, TriedResponse};
 pub use self::why::{WhyCertainty, WhyHop, WhyKind, WhyRequest, WhyResponse};
 

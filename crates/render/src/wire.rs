@@ -13,6 +13,7 @@ mod history;
 mod model;
 mod owners;
 mod place;
+mod review;
 pub mod schema;
 mod similar;
 mod suggest;
@@ -53,6 +54,7 @@ pub use self::{
     model::{ListedModel, VerifiedModel, model_chosen, model_verified, models},
     owners::{LinkWire, links, owners},
     place::{PlaceWire, change, place_view},
+    review::{ReviewFindingWire, ReviewWire, review, review_finding},
     similar::{exists, related},
     suggest::suggestions,
     tried::{TriedWire, tried},

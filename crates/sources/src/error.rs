@@ -29,6 +29,12 @@ pub enum SourceError {
         /// Description of the problem.
         reason: String,
     },
+    /// A patch cannot be read, or does not fit the files.
+    #[error("could not read the patch: {reason}")]
+    Patch {
+        /// Description of the problem.
+        reason: String,
+    },
     /// The tree of a commit cannot be searched.
     #[error("could not search the tree of `{name}`: {reason}")]
     Revision {

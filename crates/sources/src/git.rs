@@ -1,5 +1,6 @@
 //! Reading git: the source of commits, the trees of commits, and facts from the history.
 
+mod changed_texts;
 mod changes;
 mod config;
 mod disk_changes;
@@ -22,6 +23,8 @@ mod tracked;
 mod unindexed;
 mod worktree_status;
 
+pub(crate) use changed_texts::hunks;
+pub use changed_texts::{ChangedText, NewState, changed_texts};
 pub use changes::{LastCommit, last_changes, last_commits};
 pub(crate) use config::GitConfig;
 pub use distance::tree_distances;

@@ -34,6 +34,7 @@ mod listing;
 mod markdown;
 pub mod native;
 mod options;
+mod patch;
 mod paths;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
@@ -67,11 +68,11 @@ pub use crate::{
     exports::canonical_path,
     files::source_of_path,
     git::{
-        Before, HeadHistory, LastCommit, LineChange, NameHistory, NameHistoryRequest, NameRole,
-        NameRules, PastCommit, PastCommits, PastTree, Removal, Revision, SoughtName, SoughtPath,
-        SoughtText, Step, UnsuitableCommit, WorktreeStatus, head_commit, last_changes,
-        last_commits, line_history, lines_added, merged_by, name_history, past_commits,
-        repository_names, tree_distances, without_number,
+        Before, ChangedText, HeadHistory, LastCommit, LineChange, NameHistory, NameHistoryRequest,
+        NameRole, NameRules, NewState, PastCommit, PastCommits, PastTree, Removal, Revision,
+        SoughtName, SoughtPath, SoughtText, Step, UnsuitableCommit, WorktreeStatus, changed_texts,
+        head_commit, last_changes, last_commits, line_history, lines_added, merged_by,
+        name_history, past_commits, repository_names, tree_distances, without_number,
     },
     grep::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,
@@ -79,6 +80,7 @@ pub use crate::{
     },
     listing::Entry,
     options::WalkOptions,
+    patch::{PatchedTexts, patched_texts},
     registry::{SOURCES, current_content, malformed_units, read_documents},
     regular::{open_regular, read_regular, read_regular_text},
     root::{canonical_root, common_dir, find_root, is_bare_repository},

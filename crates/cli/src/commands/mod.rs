@@ -22,6 +22,7 @@ mod owners;
 mod policy;
 mod related;
 pub(crate) mod research;
+mod review;
 pub(crate) mod rg;
 mod sage_index;
 pub(crate) mod search;
@@ -52,6 +53,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Expand(arguments)) => expand::run(&arguments),
         Some(Command::Why(arguments)) => why::run(&arguments),
         Some(Command::Tried(arguments)) => tried::run(&arguments),
+        Some(Command::Review(arguments)) => review::run(&arguments),
         Some(Command::Research(arguments)) => research::run(&arguments),
         Some(Command::Context(arguments)) => context::run(&arguments),
         Some(Command::Classify(arguments)) => classify::run(&arguments),

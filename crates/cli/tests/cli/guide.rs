@@ -2,6 +2,7 @@
 
 use std::{env, path::Path};
 
+use crate::review;
 use crate::workspace::{ENVIRONMENT, PROGRAM, Workspace};
 
 /// The MCP servers of a project before `lore install`.
@@ -50,6 +51,10 @@ fn examples_of_the_guide_run_as_printed() {
     std::fs::create_dir_all(&strange).expect("a folder");
     std::fs::write(strange.join("lorehound.toml"), STRANGE_SETTINGS).expect("a file");
     bakery(&workspace.tree().with_file_name("bakery"));
+    // The page on reviews has a change that is not committed.
+    let depot = workspace.tree().with_file_name("depot");
+    review::write_depot(&depot);
+    std::fs::write(depot.join("src/store.py"), review::changed_store()).expect("a file");
     // The log of a failed test is also outside the tree.
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failure.log");
     std::fs::copy(log, workspace.tree().join("../failure.log")).expect("a fixture");

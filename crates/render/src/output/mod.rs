@@ -16,6 +16,7 @@ pub mod offsets;
 mod paths;
 pub mod place;
 mod research;
+pub mod review;
 pub mod similar;
 pub mod style;
 pub mod symbols;

@@ -6,7 +6,7 @@ use lore_schema::Trust;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{place::ChangeWire, why::HopWire};
+use super::{place::ChangeWire, review::ReviewFindingWire, why::HopWire};
 
 /// An answer of `search`.
 #[derive(Serialize, JsonSchema)]
@@ -140,9 +140,11 @@ pub struct TraceAnswer<'a> {
     pub commits: Vec<ChangeWire<'a>>,
     /// The reasons of this page, if the relation is `why`.
     pub hops: Vec<HopWire<'a>>,
-    /// Number of edges, commits or reasons of this page.
+    /// The findings of this page, if the relation is `review`.
+    pub findings: Vec<ReviewFindingWire<'a>>,
+    /// Number of edges, commits, reasons or findings of this page.
     pub shown: usize,
-    /// Number of edges, commits or reasons of all pages.
+    /// Number of edges, commits, reasons or findings of all pages.
     pub total: usize,
     /// True if there are more than the pages contain.
     pub is_cut: bool,

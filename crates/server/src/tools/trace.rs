@@ -1,16 +1,19 @@
 //! `trace`: who calls, implements or reaches what, which commits changed it, and the reasons.
 
-use lore_console::focus::parse_question;
+use std::time::Duration;
+
+use jiff::Zoned;
+use lore_console::{dates, focus::parse_question};
 use lore_engine::{
     PlaceRequest, PlaceResponse, Receipt, Relation, ResearchQuestion, ResearchRequest,
-    ResearchResponse, Subject, WhyRequest, WhyResponse,
+    ResearchResponse, ReviewRequest, ReviewResponse, ReviewedChange, WhyRequest, WhyResponse,
 };
 use lore_render::{
-    output::{GraphAnswer, edges, place, why},
+    output::{GraphAnswer, edges, place, review, why},
     tokens::Tokenizer,
     wire::{
         self,
-        agent::{self, TraceAnswer},
+        agent::{self, EndWire, TraceAnswer},
         schema::answer_schema,
     },
 };
@@ -45,13 +48,26 @@ const WHY: &str = "why";
 /// Maximum number of reasons of an answer.
 const HOPS: usize = 100;
 
+/// The relation of a change to what it concerns.
+const REVIEW: &str = "review";
+
+/// Maximum number of findings of each kind of a review.
+const FINDINGS: usize = 20;
+
+/// Maximum time that a review reads the history of documents.
+const REVIEW_TIME: Duration = Duration::from_secs(5);
+
+/// Target of a review of the files on disk, and of the staged ones.
+const UNCOMMITTED: &str = "uncommitted";
+const STAGED: &str = "staged";
+
 pub(super) static TOOL: Tool = Tool {
     name: "trace",
     title: "Follow calls, types, imports and history",
     description: "Every caller, callee, reference or implementation of a definition, with the calling \
-                  line; what imports what; a path of calls; the commits that changed a place; or why it is \
-                  so: commits, tickets, specs, decisions, tests. Says when that is all, and what is \
-                  uncertain.",
+                  line; what imports what; a path of calls; the commits that changed a place; why it is so: \
+                  commits, tickets, specs, decisions, tests; or a review of a change: what it may break. \
+                  Says when that is all, and what is uncertain.",
     is_read_only: true,
     input: input::<TraceArguments>,
     output: Some(answer_schema::<TraceAnswer<'_>>),
@@ -61,7 +77,8 @@ pub(super) static TOOL: Tool = Tool {
 /// Arguments of a trace. The comments are the descriptions that clients read.
 #[derive(Deserialize, JsonSchema)]
 struct TraceArguments {
-    /// Name, path:line, path#name; or a question: `what implements Store?`, `path from main to save`
+    /// Name, path:line, path#name; or a question: `what implements Store?`, `path from main to save`; to
+    /// review: `uncommitted`, `staged`, `main..HEAD`
     target: String,
     /// Default callers
     #[schemars(extend("enum" = relations()))]
@@ -84,7 +101,7 @@ struct TraceArguments {
 /// The relations that a client can name. A path has two ends, so it is a question.
 fn relations() -> Vec<&'static str> {
     let graph = Relation::ALL.iter().filter(|relation| **relation != Relation::Path);
-    graph.map(|relation| relation.as_str()).chain([HISTORY, WHY]).collect()
+    graph.map(|relation| relation.as_str()).chain([HISTORY, REVIEW, WHY]).collect()
 }
 
 fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
@@ -98,6 +115,9 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     }
     if arguments.relation.as_deref() == Some(WHY) {
         return why(call, arguments);
+    }
+    if arguments.relation.as_deref() == Some(REVIEW) {
+        return review(call, arguments);
     }
     let tree = call.tree()?;
     let question = question(&arguments)?;
@@ -210,6 +230,7 @@ impl Answer<'_> {
             edges: (self.sent..self.sent + shown).map(edge).collect(),
             commits: Vec::new(),
             hops: Vec::new(),
+            findings: Vec::new(),
             shown,
             total: response.edges.len(),
             is_cut: response.is_cut,
@@ -234,18 +255,19 @@ fn more(text: &mut String, next: Option<&str>) {
     }
 }
 
-/// An answer about a place, without items.
-fn of_place<'a>(
+/// An answer without items.
+fn of_subjects<'a>(
     relation: &'static str,
-    subject: &'a Subject,
+    subjects: Vec<EndWire<'a>>,
     receipt: &'a Receipt,
 ) -> TraceAnswer<'a> {
     TraceAnswer {
         relation,
-        subjects: vec![agent::place_end(subject)],
+        subjects,
         edges: Vec::new(),
         commits: Vec::new(),
         hops: Vec::new(),
+        findings: Vec::new(),
         shown: 0,
         total: 0,
         is_cut: false,
@@ -286,7 +308,7 @@ fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Fai
             is_cut: response.has_older_changes,
             next_cursor: next.as_deref(),
             notes: response.warnings.clone(),
-            ..of_place(HISTORY, subject, &response.receipt)
+            ..of_subjects(HISTORY, vec![agent::place_end(subject)], &response.receipt)
         };
         ToolAnswer::new(text, &object)
     };
@@ -317,10 +339,53 @@ fn why(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure
             is_cut: 0 < response.omitted || response.has_older_changes,
             next_cursor: next.as_deref(),
             notes: response.warnings.clone(),
-            ..of_place(WHY, &response.subject, &response.receipt)
+            ..of_subjects(WHY, vec![agent::place_end(&response.subject)], &response.receipt)
         };
         ToolAnswer::new(text, &object)
     };
     let tokens = arguments.max_tokens.unwrap_or(why::DEFAULT_BUDGET);
     largest_page(hops.len().saturating_sub(sent), tokens, page)
+}
+
+/// The specs, uses, documents, tests and files that a change concerns.
+fn review(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
+    let tree = call.tree()?;
+    let change = match arguments.target.trim() {
+        UNCOMMITTED => Some(ReviewedChange::Uncommitted),
+        STAGED => Some(ReviewedChange::Staged),
+        name => ReviewedChange::of_name(name),
+    };
+    let change = change.ok_or_else(|| {
+        Failure::new("the change has no name")
+            .remedy("target `uncommitted`, `staged` or `main..HEAD`")
+    })?;
+    let request = ReviewRequest { change, limit: FINDINGS, time: REVIEW_TIME };
+    let clock = dates::clock(&Zoned::now());
+    let response = call.run_until_fresh(
+        tree,
+        |response: &ReviewResponse| &response.receipt,
+        move |opened| Ok(opened.engine.review(&request, clock, &NotesOnly)?),
+    )?;
+    let findings = &response.findings;
+    let marks = findings.iter().flat_map(|finding| [&finding.name, &finding.evidence]);
+    let mark = answer::mark(TOOL.name, call.arguments.all(), marks);
+    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
+    let page = |shown: usize| {
+        let to = sent + shown;
+        let next = (to < findings.len() && 0 < shown).then(|| answer::cursor(to, mark));
+        let mut text = review::page_text(&response, sent..to);
+        more(&mut text, next.as_deref());
+        let object = TraceAnswer {
+            findings: findings[sent..to].iter().map(wire::review_finding).collect(),
+            shown,
+            total: findings.len(),
+            is_cut: 0 < response.omitted,
+            next_cursor: next.as_deref(),
+            notes: response.warnings.clone(),
+            ..of_subjects(REVIEW, Vec::new(), &response.receipt)
+        };
+        ToolAnswer::new(text, &object)
+    };
+    let tokens = arguments.max_tokens.unwrap_or(review::DEFAULT_BUDGET);
+    largest_page(findings.len().saturating_sub(sent), tokens, page)
 }

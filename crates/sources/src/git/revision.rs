@@ -117,6 +117,22 @@ impl Revision {
         Ok(None)
     }
 
+    /// Returns the newest commit that leads to this one and to another one of the repository; `None` if there is none.
+    ///
+    /// If the repository cannot be read.
+    pub fn common_with(
+        &self,
+        other: &Revision,
+        root: &Path,
+    ) -> Result<Option<Revision>, SourceError> {
+        let folder = RepositoryFolder::find(root)?;
+        let base = match folder.repository.merge_base(self.id(), other.id()) {
+            Ok(Some(base)) => base.detach(),
+            _ => return Ok(None),
+        };
+        Revision::new(folder, base).map(Some)
+    }
+
     /// Returns the branches and tags of the repository that contains a folder, to suggest
     /// corrections of a mistyped name. Empty if they cannot be read.
     pub fn ref_names(root: &Path) -> Vec<String> {

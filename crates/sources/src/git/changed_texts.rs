@@ -1,0 +1,248 @@
+//! The texts of the files that differ between two states: commits, the staged files, the files on disk.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    ops::Range,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use gix::{ObjectId, bstr::ByteSlice, diff::tree::visit};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+
+use super::{
+    disk_changes::{disk_changes, files_of},
+    files::Differences,
+    repository::RepositoryFolder,
+    revision::Revision,
+    tracked::read_index,
+};
+use crate::{error::SourceError, secrets::Secrets, text};
+
+/// Maximum size of a compared text, in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Maximum time for comparing two texts; after it, the rest counts as changed.
+const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
+
+/// Maximum number of changed files.
+const MAX_FILES: usize = 2_000;
+
+/// Minimum share of common lines of a removed and an added file for a renaming.
+const MIN_RENAMED: f64 = 0.5;
+
+/// Maximum number of removed files that are compared with each added one.
+const MAX_COMPARED: usize = 100;
+
+/// The newer of the compared states.
+#[derive(Clone)]
+pub enum NewState {
+    /// The files on disk.
+    Disk {
+        /// Root-relative paths of the files of the tree: those that the older state lacks are new.
+        listed: Vec<String>,
+    },
+    /// The files that are staged.
+    Staged,
+    /// A commit.
+    Commit(Revision),
+}
+
+/// A file that differs. Its secrets are removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedText {
+    /// Root-relative path; of a removed file, its former path.
+    pub path: String,
+    /// Root-relative path before a renaming.
+    pub old_path: Option<String>,
+    /// The text before; `None` for a new file, and for one that is no text.
+    pub old: Option<String>,
+    /// The text after; `None` for a removed file, and for one that is no text.
+    pub new: Option<String>,
+    /// True if the file was removed.
+    pub is_removed: bool,
+    /// The lines that differ: 0-based ranges of the old and of the new text.
+    pub hunks: Vec<(Range<usize>, Range<usize>)>,
+}
+
+/// Returns the files that differ between a commit and another state, by path. At most 2,000.
+///
+/// # Errors
+/// Outside git, and when the trees cannot be compared.
+pub fn changed_texts(
+    root: &Path,
+    old: &Revision,
+    new: &NewState,
+    secrets: Secrets,
+) -> Result<Vec<ChangedText>, SourceError> {
+    let folder = RepositoryFolder::find(root)?;
+    let failed = || folder.failed("its trees could not be compared");
+    let read = |id: ObjectId| blob_text(&folder, id, secrets);
+    let mut changes: BTreeMap<String, Pair> = BTreeMap::new();
+    match new {
+        NewState::Commit(revision) => {
+            let before = folder.tree(old.id()).ok_or_else(failed)?;
+            let after = folder.tree(revision.id()).ok_or_else(failed)?;
+            let prefix = folder.prefix.as_str();
+            let mut found = Vec::new();
+            let note = |path: &gix::bstr::BStr, change: visit::Change| {
+                let Some(path) = path.to_str().ok().and_then(|path| path.strip_prefix(prefix))
+                else {
+                    return;
+                };
+                let ids = match change {
+                    visit::Change::Addition { oid, .. } => (None, Some(oid)),
+                    visit::Change::Deletion { oid, .. } => (Some(oid), None),
+                    visit::Change::Modification { previous_oid, oid, .. } => {
+                        (Some(previous_oid), Some(oid))
+                    }
+                };
+                if found.len() < MAX_FILES {
+                    found.push((path.to_owned(), ids));
+                }
+            };
+            Differences::default()
+                .of(&folder.repository, Some(before), after, note)
+                .map_err(|_| failed())?;
+            for (path, (before, after)) in found {
+                let pair = Pair {
+                    old: before.and_then(read),
+                    new: after.and_then(read),
+                    is_removed: after.is_none(),
+                };
+                changes.insert(path, pair);
+            }
+        }
+        NewState::Staged => {
+            let files = files_of(&folder, old.id()).ok_or_else(failed)?;
+            let repository = &folder.repository;
+            let index = read_index(&repository.index_path(), repository.object_hash())
+                .ok_or_else(failed)?;
+            let staged: BTreeMap<String, ObjectId> = index
+                .entries()
+                .iter()
+                .filter_map(|entry| {
+                    let path = entry.path(&index).to_str().ok()?;
+                    Some((path.strip_prefix(folder.prefix.as_str())?.to_owned(), entry.id))
+                })
+                .collect();
+            let known: BTreeMap<String, ObjectId> = files.into_iter().collect();
+            for (path, id) in &known {
+                let after = staged.get(path);
+                if after != Some(id) {
+                    let new = after.and_then(|id| read(*id));
+                    let pair = Pair { old: read(*id), new, is_removed: after.is_none() };
+                    changes.insert(path.clone(), pair);
+                }
+            }
+            for (path, id) in staged.iter().filter(|(path, _)| !known.contains_key(*path)) {
+                changes.insert(path.clone(), Pair { old: None, new: read(*id), is_removed: false });
+            }
+        }
+        NewState::Disk { listed } => {
+            let files = files_of(&folder, old.id()).ok_or_else(failed)?;
+            let known: HashSet<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+            for path in listed.iter().filter(|path| !known.contains(path.as_str())) {
+                let text = text::read_text(root, path, MAX_FILE_BYTES, secrets).ok();
+                changes.insert(path.clone(), Pair { old: None, new: text, is_removed: false });
+            }
+            for change in disk_changes(&folder, root, files, MAX_FILE_BYTES) {
+                let is_removed = change.bytes.is_none();
+                let new = change.bytes.and_then(|bytes| text::decode(bytes, secrets).ok());
+                changes.insert(change.path, Pair { old: read(change.old), new, is_removed });
+            }
+        }
+    }
+    Ok(with_renamings(changes.into_iter().take(MAX_FILES).collect()))
+}
+
+/// The texts of a file: `None` if it does not exist or is no text.
+struct Pair {
+    old: Option<String>,
+    new: Option<String>,
+    is_removed: bool,
+}
+
+fn blob_text(folder: &RepositoryFolder, id: ObjectId, secrets: Secrets) -> Option<String> {
+    let header = folder.repository.find_header(id).ok()?;
+    if header.size() > MAX_FILE_BYTES {
+        return None;
+    }
+    text::decode(folder.repository.find_object(id).ok()?.detach().data, secrets).ok()
+}
+
+/// Joins removed and added files with most lines in common.
+fn with_renamings(changes: Vec<(String, Pair)>) -> Vec<ChangedText> {
+    let mut found: Vec<ChangedText> = changes
+        .into_iter()
+        .map(|(path, Pair { old, new, is_removed })| ChangedText {
+            path,
+            old_path: None,
+            old,
+            new,
+            is_removed,
+            hunks: Vec::new(),
+        })
+        .collect();
+    let removed: Vec<usize> = (0..found.len())
+        .filter(|at| found[*at].is_removed && found[*at].old.is_some())
+        .take(MAX_COMPARED)
+        .collect();
+    let mut joined: HashSet<usize> = HashSet::new();
+    for at in 0..found.len() {
+        let Some(new) = found[at].new.as_deref().filter(|_| found[at].old.is_none()) else {
+            continue;
+        };
+        let best = removed
+            .iter()
+            .filter(|other| !joined.contains(*other))
+            .map(|other| {
+                (common_lines(found[*other].old.as_deref().unwrap_or_default(), new), *other)
+            })
+            .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(&left.1)));
+        if let Some((_, other)) = best.filter(|(share, _)| MIN_RENAMED <= *share) {
+            joined.insert(other);
+            let (old, old_path) = (found[other].old.take(), found[other].path.clone());
+            found[at].old = old;
+            found[at].old_path = Some(old_path);
+        }
+    }
+    let mut kept = Vec::new();
+    for (at, mut change) in found.into_iter().enumerate() {
+        if !joined.contains(&at) {
+            let text = |text: &Option<String>| text.clone().unwrap_or_default();
+            change.hunks = hunks(&text(&change.old), &text(&change.new));
+            kept.push(change);
+        }
+    }
+    kept
+}
+
+/// The lines in which two texts differ.
+pub(crate) fn hunks(old: &str, new: &str) -> Vec<(Range<usize>, Range<usize>)> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let deadline = Some(Instant::now() + MAX_DIFF_TIME);
+    capture_diff_slices_deadline(Algorithm::Histogram, &old, &new, deadline)
+        .into_iter()
+        .filter(|operation| !matches!(operation, DiffOp::Equal { .. }))
+        .map(|operation| (operation.old_range(), operation.new_range()))
+        .collect()
+}
+
+/// The share of the lines of the longer text that both have.
+fn common_lines(old: &str, new: &str) -> f64 {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let lines = |text: &str| text.lines().map(str::trim).filter(|line| !line.is_empty()).count();
+    for line in old.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        *counts.entry(line).or_default() += 1;
+    }
+    let mut common = 0_u32;
+    for line in new.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(count) = counts.get_mut(line).filter(|count| 0 < **count) {
+            *count -= 1;
+            common += 1;
+        }
+    }
+    let longer = lines(old).max(lines(new)).max(1);
+    f64::from(common) / f64::from(u32::try_from(longer).unwrap_or(u32::MAX))
+}
