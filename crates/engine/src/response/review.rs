@@ -198,7 +198,7 @@ pub struct ReviewFinding {
 pub struct RelatedFile {
     /// Root-relative path.
     pub path: String,
-    /// Sum of the evidence, above 0.
+    /// Estimated chance that the change should contain it, 0.0 to 1.0.
     pub score: f64,
     /// The evidence, strongest first.
     pub reasons: Vec<String>,

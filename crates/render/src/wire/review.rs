@@ -62,7 +62,7 @@ struct SupportWire {
     all: usize,
 }
 
-/// A file that the change does not contain. `score` is the sum of the evidence.
+/// A file that the change does not contain. `score` is the estimated chance that it should.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RelatedFileWire<'a> {

@@ -5,6 +5,7 @@
 mod co_change;
 mod definitions;
 mod documents;
+mod mentions;
 mod related;
 mod reverts;
 mod specs;
@@ -14,7 +15,7 @@ use std::{collections::HashMap, ops::Range, time::Instant};
 
 use lore_sources::{ChangedText, NewState, Revision, changed_texts, head_commit, patched_texts};
 
-use self::related::{Related, add_paired};
+use self::related::{Related, Signal, add_paired};
 use crate::{
     Clock, DriftRequest, Engine, EngineConfig, EngineError, IndexMode, Progress, ReviewFinding,
     ReviewKind, ReviewRequest, ReviewResponse, ReviewedChange, ReviewedDefinition, ReviewedFile,
@@ -23,8 +24,8 @@ use crate::{
     state::{refresh, revision, snapshot::Snapshot},
 };
 
-/// Weight of a confident co-change among the related files.
-const TOGETHER: f64 = 3.0;
+/// Minimum confidence of a co-change that is a finding.
+const MIN_CONFIDENCE: f64 = 0.25;
 
 /// Name of the commit that is checked out.
 const HEAD: &str = "HEAD";
@@ -170,14 +171,18 @@ fn review(
     }
     findings.extend(specs::governing(&context, &files)?);
     let paths: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
-    add_paired(&context, &paths, &mut related)?;
+    let tests = add_paired(&context, &paths, &mut related)?;
+    mentions::add_mentions(&context, changes, &mut related)?;
     let before: Vec<String> = changes
         .iter()
         .map(|change| change.old_path.clone().unwrap_or_else(|| change.path.clone()))
         .collect();
     for found in co_change::co_changes(snapshot, &before)? {
         let evidence = found.evidence();
-        related.add(&found.path, TOGETHER * found.confidence, evidence.clone());
+        related.add(&found.path, Signal::Alike, found.alike, evidence.clone());
+        if found.confidence < MIN_CONFIDENCE {
+            continue;
+        }
         findings.push(ReviewFinding {
             support: Some((found.support, found.total)),
             kind: ReviewKind::CoChange,
@@ -199,7 +204,7 @@ fn review(
     Ok(ReviewResponse {
         files,
         findings,
-        related: related.best(),
+        related: related.best(&tests, changes.len()),
         omitted: 0,
         receipt,
         warnings: snapshot.warnings.clone(),

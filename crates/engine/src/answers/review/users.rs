@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use lore_index::IndexError;
 use lore_schema::{Category, Field, ReferenceKind};
 
-use super::{ReviewContext, related::Related};
+use super::{
+    ReviewContext,
+    related::{Related, Signal},
+};
 use crate::{
     Certainty, DefinitionChange, ReviewFinding, ReviewKind, ReviewedDefinition, WhyCertainty,
     answers::context::is_test,
@@ -18,14 +21,6 @@ const MAX_DEFINITIONS: usize = 200;
 
 /// Maximum number of callers of a changed definition whose tests are looked up.
 const MAX_BETWEEN: usize = 12;
-
-/// Weight of a related file: a use of a changed signature or of a removed definition, a test of a changed
-/// definition, a test of what calls it, and a use of a definition whose body changed. It is divided by the
-/// square root of the number of such files: what everything uses says little about one of them.
-const BROKEN: f64 = 3.0;
-const TESTED: f64 = 2.5;
-const TESTED_THROUGH: f64 = 1.0;
-const USED: f64 = 0.7;
 
 /// A use of a changed definition outside of the changed lines.
 struct Use {
@@ -97,7 +92,12 @@ fn users_of_changed(
         let is_outside = !context.has_file(of.path());
         let share = share(of.certainty);
         if of.is_of_test && is_outside && of.certainty != WhyCertainty::Possible {
-            related.add(of.path(), TESTED * share * tests, format!("tests {}", definition.name));
+            related.add(
+                of.path(),
+                Signal::Tested,
+                share * tests,
+                format!("tests {}", definition.name),
+            );
             let finding = of_test(&of.link, of.user.as_ref(), definition, None, of.certainty);
             let is_same =
                 |known: &ReviewFinding| (&known.path, known.line) == (&finding.path, finding.line);
@@ -107,7 +107,7 @@ fn users_of_changed(
         } else if is_broken && !context.has_line(of.path(), of.link.line) {
             let evidence = format!("uses {}, whose signature changed", definition.name);
             if is_outside {
-                related.add(of.path(), BROKEN * share * others, evidence.clone());
+                related.add(of.path(), Signal::Broken, share * others, evidence.clone());
             }
             found.push(caller(
                 context,
@@ -118,7 +118,12 @@ fn users_of_changed(
                 of.certainty,
             ));
         } else if !of.is_of_test && is_outside {
-            related.add(of.path(), USED * share * others, format!("uses {}", definition.name));
+            related.add(
+                of.path(),
+                Signal::Used,
+                share * others,
+                format!("uses {}", definition.name),
+            );
         }
     }
     if !uses.iter().any(|of| of.is_of_test) {
@@ -134,7 +139,7 @@ fn users_of_changed(
     Ok(found)
 }
 
-/// The factor for one of several files.
+/// The value of a use in one of several files: what everything uses says little about one of them.
 fn rarity(files: usize) -> f64 {
     1.0 / f64::from(u32::try_from(files.max(1)).unwrap_or(u32::MAX)).sqrt()
 }
@@ -161,11 +166,11 @@ fn tests_through(
     }
     let paths: HashSet<&str> =
         tests.iter().map(|(link, ..)| link.from.file.path.as_str()).collect();
-    let weight = TESTED_THROUGH * rarity(paths.len());
+    let value = rarity(paths.len());
     let mut found = Vec::new();
     for (link, test, through) in &tests {
         let evidence = format!("tests {through}, which uses {}", definition.name);
-        related.add(&link.from.file.path, weight, evidence);
+        related.add(&link.from.file.path, Signal::Through, value, evidence);
         let certainty = WhyCertainty::Likely;
         found.push(of_test(link, Some(test), definition, Some(through), certainty));
     }
@@ -194,7 +199,7 @@ fn users_of_removed(
                 }
                 let evidence = format!("uses {}, which is removed", definition.name);
                 if !context.has_file(&file.path) {
-                    related.add(&file.path, BROKEN, evidence.clone());
+                    related.add(&file.path, Signal::Broken, 0.7, evidence.clone());
                 }
                 let around = reference.within.map(|at| file.symbol(at).name.clone());
                 found.push(ReviewFinding {
