@@ -64,6 +64,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("lorehound-failures", &[]),
+    ("lorehound-highlight", &["lorehound-syntax"]),
     ("lorehound-index", &["lorehound-schema"]),
     ("lorehound-install", &["lorehound-console", "lorehound-engine", "lorehound-settings"]),
     (

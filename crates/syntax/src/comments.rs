@@ -4,13 +4,13 @@ use std::ops::Range;
 
 /// Syntax of comments and of the strings that may contain comment signs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CommentSigns {
+pub struct CommentSigns {
     /// Signs that make the rest of the line a comment.
-    pub(crate) line: &'static [&'static str],
+    pub line: &'static [&'static str],
     /// Signs around a comment: opening, closing.
-    pub(crate) block: &'static [(&'static str, &'static str)],
+    pub block: &'static [(&'static str, &'static str)],
     /// Quotes of strings that end on the same line, with `\` as escape.
-    pub(crate) quotes: &'static [u8],
+    pub quotes: &'static [u8],
 }
 
 /// Signs that open a comment, longest first.

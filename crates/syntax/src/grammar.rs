@@ -25,6 +25,7 @@ pub(crate) struct Grammar {
     /// Check that the grammar's own scanner can process a text.
     pub(crate) accepts: fn(&str) -> bool,
     compiled: OnceLock<Option<Compiled>>,
+    keywords: OnceLock<Vec<String>>,
 }
 
 /// A query that is ready to run.
@@ -120,6 +121,7 @@ impl Grammar {
             skipped_words: &[],
             accepts: scanners::accepts_all,
             compiled: OnceLock::new(),
+            keywords: OnceLock::new(),
         }
     }
 
@@ -148,6 +150,36 @@ impl Grammar {
     /// Returns true if the query was compiled, or could not be.
     pub(crate) fn is_compiled(&self) -> bool {
         self.compiled.get().is_some()
+    }
+
+    /// The tokens of the grammar that are words, sorted.
+    pub(crate) fn keywords(&self) -> &[String] {
+        self.keywords.get_or_init(|| {
+            let grammar = self.language();
+            let ids = (0..grammar.node_kind_count()).filter_map(|id| u16::try_from(id).ok());
+            let mut words: Vec<String> = ids
+                .filter(|id| grammar.node_kind_is_visible(*id))
+                .filter_map(|id| {
+                    let kind = grammar.node_kind_for_id(id)?;
+                    // The grammar of SQL has a rule for each word.
+                    if grammar.node_kind_is_named(id) {
+                        kind.strip_prefix("keyword_")
+                    } else {
+                        Some(kind)
+                    }
+                })
+                .filter(|token| {
+                    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+                    token.len() > 1
+                        && token.starts_with(|first: char| first.is_ascii_alphabetic())
+                        && token.chars().all(is_part)
+                })
+                .map(str::to_owned)
+                .collect();
+            words.sort_unstable();
+            words.dedup();
+            words
+        })
     }
 
     fn compile(&self) -> Result<Compiled, String> {

@@ -26,6 +26,7 @@ mod imports;
 mod language;
 mod languages;
 mod leading;
+mod lexical;
 mod limits;
 mod line_table;
 mod lines;
@@ -41,6 +42,7 @@ mod visibility;
 
 pub use crate::{
     category::{categorize, is_template},
+    comments::CommentSigns,
     detect::{detect, named},
     language::Language,
     languages::LANGUAGES,
