@@ -6,7 +6,7 @@ use std::{
 };
 
 use lore_index::{IndexError, IndexLocation, Reader, Store};
-use lore_schema::{Filter, SourceName};
+use lore_schema::{Filter, SkipReason, SourceName};
 use lore_sources::{IndexState, SOURCES, Tree};
 use lore_text::Embedder;
 
@@ -479,6 +479,14 @@ impl Engine {
         }
         let single = documents.into_iter().filter(|(_, sources)| sources.len() == 1);
         Ok(single.map(|(path, sources)| (path.to_owned(), sources[0])).collect())
+    }
+
+    /// Reads a file of the tree as text, as it is now and without its secrets.
+    ///
+    /// # Errors
+    /// The reason why files like this one are skipped: too large, binary, missing.
+    pub fn text(&self, path: &str) -> Result<String, SkipReason> {
+        self.config.read_text(path)
     }
 
     /// Returns true if a root-relative path exists. Paths outside the tree do not.

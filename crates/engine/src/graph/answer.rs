@@ -37,7 +37,18 @@ pub(crate) fn symbols(
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
     not_blank(request)?;
-    answer_symbols(config, request, progress, "definition matches", |graph, admitted| {
+    let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
+    symbols_in(&snapshot, config, request)
+}
+
+/// Finds definitions by name in a snapshot.
+pub(crate) fn symbols_in(
+    snapshot: &Snapshot,
+    config: &EngineConfig,
+    request: &SymbolRequest,
+) -> Result<SymbolResponse, EngineError> {
+    not_blank(request)?;
+    answer_symbols(snapshot, config, request, "definition matches", |graph, admitted| {
         // A filter drops some of the results, so more are looked up. Without a filter, one more
         // than the limit shows whether there are more.
         let wanted = if request.filter.is_empty() { request.limit + 1 } else { usize::MAX };
@@ -67,7 +78,8 @@ pub(crate) fn definitions(
     progress: &dyn Progress,
 ) -> Result<SymbolResponse, EngineError> {
     let what = "file with definitions has a path containing";
-    answer_symbols(config, request, progress, what, |graph, _| {
+    let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
+    answer_symbols(&snapshot, config, request, what, |graph, _| {
         let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
         let all = request.filter.kinds.is_empty();
         let wanted = if all { request.limit + 1 } else { usize::MAX };
@@ -87,13 +99,12 @@ fn not_blank(request: &SymbolRequest) -> Result<(), EngineError> {
 type FoundSymbols = Vec<(Definition, Option<SymbolMatch>)>;
 
 fn answer_symbols(
+    snapshot: &Snapshot,
     config: &EngineConfig,
     request: &SymbolRequest,
-    progress: &dyn Progress,
     what: &str,
     find: impl Fn(&CodeGraph<'_>, Option<&HashSet<DocumentId>>) -> Result<FoundSymbols, IndexError>,
 ) -> Result<SymbolResponse, EngineError> {
-    let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
     let graph = snapshot.graph();
     let admitted = admitted(&graph, &request.filter)?;
     let mut found = find(&graph, admitted.as_ref())?;
@@ -122,7 +133,7 @@ fn answer_symbols(
         hits,
         receipt,
         absence,
-        warnings: snapshot.warnings,
+        warnings: snapshot.warnings.clone(),
     })
 }
 

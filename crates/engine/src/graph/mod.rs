@@ -27,6 +27,7 @@ mod symbols;
 pub(crate) use self::{
     answer::{
         answer_graph, definitions, describe, documentation, file, graph, ids_of_name, symbols,
+        symbols_in,
     },
     ask::ask,
     code_graph::{CodeGraph, Definition, File, SOURCES, defines},
