@@ -131,6 +131,7 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("lsp", &["lorehound-lsp"]),
     ("notify", &["lorehound-sources"]),
     ("nucleo", &["lorehound-picker"]),
+    ("ratatui", &["lorehound-picker"]),
     ("rmcp", &["lorehound-server"]),
     ("rustls", &["lorehound-session"]),
     ("safetensors", &["lorehound-text"]),
