@@ -71,7 +71,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "lorehound-lsp",
         &["lorehound-console", "lorehound-engine", "lorehound-schema", "lorehound-server"],
     ),
-    ("lorehound-picker", &[]),
+    ("lorehound-picker", &["lorehound-console", "lorehound-highlight"]),
     ("lorehound-render", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
     ("lorehound-rg", &[]),
     ("lorehound-schema", &[]),
