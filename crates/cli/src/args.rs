@@ -12,6 +12,7 @@ mod install;
 mod maintenance;
 mod mcp;
 mod model;
+mod pick;
 mod review;
 mod rg;
 mod similar;
@@ -40,6 +41,7 @@ pub(crate) use self::{
     },
     mcp::{LspArguments, McpArguments, ServeArguments},
     model::{ModelAction, ModelArguments, ModelUseArguments, ModelVerifyArguments},
+    pick::PickArguments,
     review::ReviewArguments,
     rg::RgArguments,
     similar::{ExistsArguments, RelatedArguments},
@@ -188,6 +190,13 @@ pub(crate) enum Command {
     /// matches, if there is an index. `lore rg --help` lists the flags.
     Rg(RgArguments),
 
+    /// Search while you type, with a preview, and open the choice in your editor
+    ///
+    /// Enter opens the choice, Tab selects several, F1 lists the keys. If standard output is not a terminal,
+    /// as in `$(lore pick)`, the choice is printed. Exit codes: 0 with a choice, 1 without a match, 2 after an
+    /// error, 130 if you quit.
+    Pick(Box<PickArguments>),
+
     /// Complete a partly typed query
     ///
     /// Suggests words, definitions, titles and paths from the index as it was last written. No file is
@@ -313,7 +322,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     AgentHook,
 
-    /// Print shell completions
+    /// Print shell completions, or key bindings
     ///
     /// Put the output where your shell looks for it, for example
     /// `lore completions fish > ~/.config/fish/completions/lore.fish`.

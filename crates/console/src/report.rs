@@ -24,6 +24,8 @@ pub enum Status {
     NoResult,
     /// The command failed.
     Failed,
+    /// The user quit before there was a result.
+    Interrupted,
 }
 
 impl From<Status> for ExitCode {
@@ -32,6 +34,7 @@ impl From<Status> for ExitCode {
             Status::Success => ExitCode::SUCCESS,
             Status::NoResult => ExitCode::from(1),
             Status::Failed => ExitCode::from(2),
+            Status::Interrupted => ExitCode::from(130),
         }
     }
 }

@@ -156,4 +156,10 @@ pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+
+    /// Print key bindings for `lore pick` instead: bash, fish or zsh
+    ///
+    /// Ctrl-x Ctrl-f then searches, and inserts the chosen paths into the command line.
+    #[arg(long)]
+    pub(crate) keys: bool,
 }

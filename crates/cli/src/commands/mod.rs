@@ -19,6 +19,7 @@ mod lsp;
 mod mcp;
 pub(crate) mod model;
 mod owners;
+mod pick;
 mod policy;
 mod related;
 pub(crate) mod research;
@@ -62,6 +63,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Exists(arguments)) => exists::run(&arguments),
         Some(Command::Spec(arguments)) => spec::run(&arguments),
         Some(Command::Rg(arguments)) => rg::run(&arguments.words),
+        Some(Command::Pick(arguments)) => pick::run(&arguments),
         Some(Command::Suggest(arguments)) => suggest::run(&arguments),
         Some(Command::Owners(arguments)) => owners::run(&arguments),
         Some(Command::Drift(arguments)) => drift::run(&arguments),
