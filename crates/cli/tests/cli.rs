@@ -6,6 +6,8 @@
 
 #[path = "cli/absence.rs"]
 mod absence;
+#[path = "cli/age.rs"]
+mod age;
 #[path = "cli/answers.rs"]
 mod answers;
 #[path = "cli/bench.rs"]

@@ -7,7 +7,6 @@ pub(crate) mod counts;
 pub(crate) mod drift;
 pub(crate) mod exhaustive;
 pub(crate) mod failure;
-pub(crate) mod file_commits;
 pub(crate) mod follow_ups;
 pub(crate) mod holders;
 pub(crate) mod live;

@@ -15,6 +15,7 @@
 //! ([`uses`]), recognises a weak answer ([`weak`]) and chooses the lines of each hit ([`choose`]). A long pasted text takes the first five
 //! stages once for each of its [`views`].
 
+mod age;
 pub(crate) mod assemble;
 mod choose;
 mod confidence;

@@ -21,6 +21,13 @@ pub struct Language {
     pub(crate) structure: Structure,
 }
 
+impl Language {
+    /// Returns true if texts of the language define names; false for prose.
+    pub fn has_definitions(&self) -> bool {
+        !matches!(self.structure, Structure::Prose(_))
+    }
+}
+
 /// Structure that a text is cut along.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Structure {

@@ -7,16 +7,13 @@ use lore_index::StoredDocument;
 use lore_schema::{Filter, SkipReason, SourceName, SymbolKind, Trust};
 use lore_sources::{Before, HeadHistory, line_history};
 
-use super::{
-    file_commits::FileCommits,
-    similar::{Passage, find_passage},
-};
+use super::similar::{Passage, find_passage};
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress, Receipt, Relation, ResearchQuestion,
     ResearchRequest, ResearchResponse, Subject,
     commits::message,
     graph::{answer_graph, ids_of_name},
-    state::{refresh, snapshot::Snapshot},
+    state::{file_commits::FileCommits, refresh, snapshot::Snapshot},
 };
 
 /// Maximum number of commits of a file whose changes are compared, newest first. Each costs two versions

@@ -26,6 +26,7 @@ use crate::{
     graph::follow,
     rank::{HighlightTerms, Ranked},
     search::{
+        age::add_age,
         context::SearchContext,
         hit::{HitContext, describe},
         parse::ParsedQuery,
@@ -61,6 +62,7 @@ pub(crate) fn present(
     selection.ranked.truncate(request.extras.described.unwrap_or(usize::MAX));
     let mut hits = describe_all(&mut selection, context)?;
     add_tried(&mut hits, &query.plan.query.text, snapshot)?;
+    add_age(&mut hits, snapshot)?;
     let totals = &selection.totals;
     let absence = if hits.is_empty() {
         let outcome = SemanticOutcome {

@@ -149,7 +149,7 @@ impl Block<'_> {
         self.title(out)?;
         self.place(out)?;
         self.via(out)?;
-        self.tried(out)?;
+        self.doubts(out)?;
         self.signature(out)?;
         self.snippet(out)?;
         self.more(out)?;
@@ -250,11 +250,13 @@ impl Block<'_> {
         }
     }
 
-    /// A change like this one that was undone.
-    fn tried(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(tried) = tried_before(self.hit) else { return Ok(()) };
-        let tried = text::cut(&tried, self.width());
-        writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, tried))
+    /// A change like this one that was undone, and the age of a document.
+    fn doubts(&self, out: &mut dyn Write) -> io::Result<()> {
+        for doubt in tried_before(self.hit).into_iter().chain(older_than_code(self.hit)) {
+            let doubt = text::cut(&doubt, self.width());
+            writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, doubt))?;
+        }
+        Ok(())
     }
 
     /// The origin of a hit that was reached from a better hit or from a place in a log.
@@ -376,6 +378,12 @@ pub fn reverts(hit: &Hit) -> Option<String> {
 pub fn tried_before(hit: &Hit) -> Option<String> {
     let tried = hit.extra.iter().find(|(name, _)| name == "tried_before");
     tried.map(|(_, line)| format!("tried before: {}", text::clean(line)))
+}
+
+/// The line about a document that is older than the code that it names.
+pub fn older_than_code(hit: &Hit) -> Option<String> {
+    let age = hit.extra.iter().find(|(name, _)| name == "older_than_code");
+    age.map(|(_, line)| format!("older than its code {}", text::clean(line)))
 }
 
 /// A commit's identifier with a short hash.

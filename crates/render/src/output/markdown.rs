@@ -61,6 +61,7 @@ fn section(hit: &Hit, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()
     }
     about.extend(hit.tags.iter().map(|tag| span(&text::clean(tag))));
     about.extend(human::tried_before(hit).as_deref().map(word));
+    about.extend(human::older_than_code(hit).as_deref().map(word));
     let prefix = if hit.hops > 0 { "via " } else { "" };
     about.extend(hit.via.as_deref().map(|via| format!("{prefix}{}", span(&text::clean(via)))));
     writeln!(out, "{}\n", about.join(" · "))?;

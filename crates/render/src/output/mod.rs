@@ -32,7 +32,8 @@ use lore_engine::{Relation, ResearchResponse};
 pub use self::answer::{Answer, Page};
 pub(crate) use self::human::near;
 pub use self::human::{
-    absence, bytes, count, link, milliseconds, plural, reverts, skipped, tried_before,
+    absence, bytes, count, link, milliseconds, older_than_code, plural, reverts, skipped,
+    tried_before,
 };
 pub use self::notices::notices;
 use self::style::Style;

@@ -151,7 +151,7 @@ pub(super) fn with_body(hit: &Hit, body: &Body, changed: Option<u32>) -> String 
         Trust::Outside => Cow::Owned(fence::fenced(&body.text)),
         Trust::Own => Cow::Borrowed(&body.text),
     };
-    format!("{}{}{changed}\n{}{text}", place(hit), name(hit), tried(hit))
+    format!("{}{}{changed}\n{}{text}", place(hit), name(hit), doubts(hit))
 }
 
 /// A hit with the lines that decide. The place is that of the whole passage; the lines have numbers.
@@ -162,12 +162,14 @@ pub(super) fn with_excerpt(hit: &Hit, excerpt: &Excerpt, changed: Option<u32>) -
         Trust::Outside => Cow::Owned(fence::fenced(&excerpt.text)),
         Trust::Own => Cow::Borrowed(&excerpt.text),
     };
-    format!("{}{changed}\n{}{text}", heading(hit), tried(hit))
+    format!("{}{changed}\n{}{text}", heading(hit), doubts(hit))
 }
 
-/// The line about a change like this one that was undone, with a line end; empty if there is none.
-fn tried(hit: &Hit) -> String {
-    output::tried_before(hit).map(|line| line + "\n").unwrap_or_default()
+/// The lines about a change like this one that was undone, and about the age of a document, each with a line
+/// end.
+fn doubts(hit: &Hit) -> String {
+    let doubts = output::tried_before(hit).into_iter().chain(output::older_than_code(hit));
+    doubts.map(|line| line + "\n").collect()
 }
 
 /// A hit as one line: its place, its name, and the line that matches best.
@@ -183,8 +185,8 @@ pub(super) fn with_best_line(hit: &Hit) -> String {
         return format!("{}{line}\n", heading(hit));
     }
     match number {
-        Some(number) => format!("{}:{number}{name}: {line}\n{}", quoted(path(hit)), tried(hit)),
-        None => format!("{}: {line}\n{}", heading(hit), tried(hit)),
+        Some(number) => format!("{}:{number}{name}: {line}\n{}", quoted(path(hit)), doubts(hit)),
+        None => format!("{}: {line}\n{}", heading(hit), doubts(hit)),
     }
 }
 

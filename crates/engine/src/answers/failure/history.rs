@@ -6,8 +6,8 @@ use lore_index::DocumentId;
 
 use crate::{
     EngineConfig, EngineError,
-    answers::file_commits::FileCommits,
     search::sites::{DocumentText, Site},
+    state::file_commits::FileCommits,
     state::snapshot::Snapshot,
 };
 

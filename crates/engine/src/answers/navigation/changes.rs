@@ -1,7 +1,8 @@
 //! Finds the commit that last changed lines of a file.
 
 use crate::{
-    EngineConfig, EngineError, answers::file_commits::FileCommits, state::snapshot::Snapshot,
+    EngineConfig, EngineError,
+    state::{file_commits::FileCommits, snapshot::Snapshot},
 };
 
 /// Maximum number of commits of a file that are compared, newest first. Each costs two versions of

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lore_index::{DocumentId, IndexError};
 
-use crate::{answers::file_commits::FileCommits, commits::changed, state::snapshot::Snapshot};
+use crate::{commits::changed, state::file_commits::FileCommits, state::snapshot::Snapshot};
 
 /// Maximum number of commits of a file, newest first.
 const MAX_COMMITS: usize = 300;

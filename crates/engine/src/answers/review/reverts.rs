@@ -7,8 +7,8 @@ use lore_sources::{ChangedText, line_history};
 use super::ReviewContext;
 use crate::{
     EngineError, ReviewFinding, ReviewKind, WhyCertainty,
-    answers::file_commits::FileCommits,
     search::reverts::{REVERTS, reverting},
+    state::file_commits::FileCommits,
 };
 
 /// Maximum number of commits of a file that are compared, newest first.

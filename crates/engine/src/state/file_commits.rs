@@ -5,7 +5,8 @@ use std::{cmp::Reverse, collections::HashMap};
 use lore_index::{DocumentId, IndexError, Reader, StoredDocument};
 use lore_schema::{Field, Filter, SourceName};
 
-use crate::{query::facets, state::snapshot::Snapshot};
+use super::snapshot::Snapshot;
+use crate::query::facets;
 
 /// The commits of a snapshot, by the files that they change.
 pub(crate) struct FileCommits<'a> {
@@ -37,6 +38,14 @@ impl<'a> FileCommits<'a> {
         ids.sort_by_key(|id| (Reverse(date(id)), *id));
         ids.dedup();
         Ok(ids)
+    }
+
+    /// Returns the commits that change a file with their dates in seconds since the epoch, newest first.
+    pub(crate) fn dated(&mut self, path: &str) -> Result<Vec<(DocumentId, i64)>, IndexError> {
+        let ids = self.newest_first(path)?;
+        let dates = self.dates.as_ref();
+        let date = |id: &DocumentId| dates.and_then(|dates| dates.get(id).copied().flatten());
+        Ok(ids.into_iter().filter_map(|id| Some((id, date(&id)?))).collect())
     }
 
     /// Reads commits that change exactly this file, in their order.
