@@ -28,16 +28,29 @@ const VISIBILITY: &[(&str, u8)] = &[
 /// Key of a definition in its file: container, name, and number among those of the same name.
 type Key = (Option<String>, String, u32);
 
-/// Returns the changed definitions of a file, in text order.
+/// The version of a changed file that is in the tree, and so in the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InTree {
+    New,
+    Old,
+    Neither,
+}
+
+/// Returns the changed definitions of a file, in text order. `indexed` is the outline of the version that is
+/// in the tree, which need not be parsed.
 pub(super) fn changed_definitions(
     change: &ChangedText,
+    indexed: (InTree, Option<&Outline>),
     config: &EngineConfig,
 ) -> Vec<ReviewedDefinition> {
-    let outline = |text: Option<&String>, path: &str| {
-        text.map(|text| outline(path, text, config)).unwrap_or_default()
+    let outline = |version: InTree, text: Option<&String>, path: &str| match (text, indexed) {
+        (Some(_), (in_tree, Some(outline))) if in_tree == version => outline.clone(),
+        (Some(text), _) => outline(path, text, config),
+        (None, _) => Outline::default(),
     };
-    let old = outline(change.old.as_ref(), change.old_path.as_ref().unwrap_or(&change.path));
-    let new = outline(change.new.as_ref(), &change.path);
+    let old_path = change.old_path.as_ref().unwrap_or(&change.path);
+    let old = outline(InTree::Old, change.old.as_ref(), old_path);
+    let new = outline(InTree::New, change.new.as_ref(), &change.path);
     let (before, after) = (by_key(&old), by_key(&new));
     let mut found = Vec::new();
     for (key, symbol) in &after {

@@ -13,13 +13,16 @@ mod users;
 
 use std::{collections::HashMap, ops::Range, time::Instant};
 
+use lore_schema::Filter;
 use lore_sources::{ChangedText, NewState, Revision, changed_texts, head_commit, patched_texts};
 
+use self::definitions::InTree;
 use self::related::{Related, Signal, add_paired};
 use crate::{
     Clock, DriftRequest, Engine, EngineConfig, EngineError, IndexMode, Progress, ReviewFinding,
     ReviewKind, ReviewRequest, ReviewResponse, ReviewedChange, ReviewedDefinition, ReviewedFile,
     WhyCertainty,
+    graph::id_in,
     sentences::shortened,
     state::{refresh, revision, snapshot::Snapshot},
 };
@@ -90,7 +93,11 @@ impl Engine {
                 listed: snapshot.tree.entries().iter().map(|entry| entry.path.clone()).collect(),
             });
             let changes = changed_texts(&config.root, old, &state, config.secrets)?;
-            review(config, &snapshot, &changes)
+            let in_tree = match state {
+                NewState::Disk { .. } | NewState::Commit(_) => InTree::New,
+                NewState::Staged => InTree::Neither,
+            };
+            review(config, &snapshot, &changes, in_tree)
         })?;
         self.add_documents(&mut response, request, old.commit(), clock)?;
         Ok(within(response, request.limit))
@@ -107,7 +114,8 @@ impl Engine {
         let patched = patched_texts(&self.config.root, patch, self.config.secrets)?;
         let mut response = self.recover(|config| {
             let snapshot = refresh::take(config, &[], IndexMode::Update, progress)?;
-            review(config, &snapshot, &patched.texts)
+            let in_tree = if patched.is_applied { InTree::New } else { InTree::Old };
+            review(config, &snapshot, &patched.texts, in_tree)
         })?;
         match head_commit(&self.config.root) {
             Some(head) if patched.is_applied => {
@@ -143,14 +151,24 @@ fn review(
     config: &EngineConfig,
     snapshot: &Snapshot,
     changes: &[ChangedText],
+    in_tree: InTree,
 ) -> Result<ReviewResponse, EngineError> {
     let context = ReviewContext::new(snapshot, config, changes);
     let graph = snapshot.graph();
     let mut related = Related::default();
     let mut files = Vec::new();
     let mut findings = Vec::new();
-    let mut definitions: Vec<Vec<ReviewedDefinition>> =
-        changes.iter().map(|change| definitions::changed_definitions(change, config)).collect();
+    let listing = graph.listing(&Filter::default())?;
+    let mut definitions: Vec<Vec<ReviewedDefinition>> = Vec::new();
+    for change in changes {
+        let path = match in_tree {
+            InTree::Old => change.old_path.as_ref().unwrap_or(&change.path),
+            InTree::New | InTree::Neither => &change.path,
+        };
+        let file = id_in(&listing, path).map(|id| graph.file(id)).transpose()?;
+        let indexed = (in_tree, file.as_deref().map(|file| &file.outline));
+        definitions.push(definitions::changed_definitions(change, indexed, config));
+    }
     definitions::mark_moved(&mut definitions);
     for (change, definitions) in changes.iter().zip(definitions) {
         findings.extend(users::users_of(
