@@ -64,7 +64,7 @@ pub struct Answer {
     pub number: u64,
     /// The items, best first.
     pub items: Vec<Item>,
-    /// Number of all that match, at least that of the items.
+    /// Number of matches, at least the number of items.
     pub total: u64,
     /// A remark on the answer, or the reason why there is none.
     pub note: Option<String>,

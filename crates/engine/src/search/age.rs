@@ -8,11 +8,12 @@ use lore_syntax::Language;
 
 use crate::{
     Hit,
+    graph::CodeGraph,
     state::{file_commits::FileCommits, snapshot::Snapshot},
 };
 
 /// Attribute of a hit with the line about the age of a document.
-pub(crate) const OLDER: &str = "older_than_code";
+const OLDER: &str = "older_than_code";
 
 /// Maximum number of hits that are looked at, and of files that one names.
 const MAX_HITS: usize = 3;
@@ -23,6 +24,7 @@ const MIN_COMMITS: usize = 3;
 
 /// Adds a line to the best documents and specs whose code was changed by several commits since they were.
 pub(crate) fn add_age(hits: &mut [Hit], snapshot: &Snapshot) -> Result<(), IndexError> {
+    let graph = snapshot.graph();
     let mut commits = None;
     let documents = hits
         .iter_mut()
@@ -30,7 +32,7 @@ pub(crate) fn add_age(hits: &mut [Hit], snapshot: &Snapshot) -> Result<(), Index
         .take(MAX_HITS);
     for hit in documents {
         let Some(path) = hit.path.clone() else { continue };
-        let files = named_files(hit, snapshot)?;
+        let files = named_files(hit, snapshot, &graph)?;
         if files.is_empty() {
             continue;
         }
@@ -53,8 +55,11 @@ pub(crate) fn add_age(hits: &mut [Hit], snapshot: &Snapshot) -> Result<(), Index
 }
 
 /// The source files that a hit names: by path, or by a name in code marks that is defined only there.
-fn named_files(hit: &Hit, snapshot: &Snapshot) -> Result<Vec<String>, IndexError> {
-    let graph = snapshot.graph();
+fn named_files(
+    hit: &Hit,
+    snapshot: &Snapshot,
+    graph: &CodeGraph<'_>,
+) -> Result<Vec<String>, IndexError> {
     let mut files: Vec<String> = Vec::new();
     let marked = hit.snippet.text.split('`').skip(1).step_by(2);
     let claimed = hit.extra.iter().map(|(_, value)| value.as_str());

@@ -13,7 +13,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use super::{
     disk_changes::{disk_changes, files_of},
     files::Differences,
-    repository::RepositoryFolder,
+    repository::{RepositoryFolder, read_blob},
     revision::Revision,
     tracked::read_index,
 };
@@ -77,7 +77,10 @@ pub fn changed_texts(
 ) -> Result<Vec<ChangedText>, SourceError> {
     let folder = RepositoryFolder::find(root)?;
     let failed = || folder.failed("its trees could not be compared");
-    let read = |id: ObjectId| blob_text(&folder, id, secrets);
+    let read = |id: ObjectId| {
+        let bytes = read_blob(&folder.repository, id, MAX_FILE_BYTES)?;
+        text::decode(bytes, secrets).ok()
+    };
     let mut changes: BTreeMap<String, Pair> = BTreeMap::new();
     match new {
         NewState::Commit(revision) => {
@@ -163,14 +166,6 @@ struct Pair {
     is_removed: bool,
 }
 
-fn blob_text(folder: &RepositoryFolder, id: ObjectId, secrets: Secrets) -> Option<String> {
-    let header = folder.repository.find_header(id).ok()?;
-    if header.size() > MAX_FILE_BYTES {
-        return None;
-    }
-    text::decode(folder.repository.find_object(id).ok()?.detach().data, secrets).ok()
-}
-
 /// Joins removed and added files with most lines in common.
 fn with_renamings(changes: Vec<(String, Pair)>) -> Vec<ChangedText> {
     let mut found: Vec<ChangedText> = changes
@@ -210,8 +205,8 @@ fn with_renamings(changes: Vec<(String, Pair)>) -> Vec<ChangedText> {
     let mut kept = Vec::new();
     for (at, mut change) in found.into_iter().enumerate() {
         if !joined.contains(&at) {
-            let text = |text: &Option<String>| text.clone().unwrap_or_default();
-            change.hunks = hunks(&text(&change.old), &text(&change.new));
+            let (old, new) = (change.old.as_deref(), change.new.as_deref());
+            change.hunks = hunks(old.unwrap_or_default(), new.unwrap_or_default());
             kept.push(change);
         }
     }

@@ -53,9 +53,10 @@ struct Commits {
 /// the most confident first.
 pub(super) fn co_changes(
     snapshot: &Snapshot,
+    commits: &mut FileCommits<'_>,
     changed_paths: &[String],
 ) -> Result<Vec<CoChange>, IndexError> {
-    let Some(commits) = read(snapshot, changed_paths)? else { return Ok(Vec::new()) };
+    let commits = read(snapshot, commits, changed_paths)?;
     let alike = alike(&commits);
     let mut best: BTreeMap<String, CoChange> = BTreeMap::new();
     for (with, ids) in &commits.by_file {
@@ -114,9 +115,12 @@ fn alike(commits: &Commits) -> BTreeMap<String, f64> {
     shares
 }
 
-/// Reads the commits of the files; `None` outside of git.
-fn read(snapshot: &Snapshot, changed_paths: &[String]) -> Result<Option<Commits>, IndexError> {
-    let Some(mut commits) = FileCommits::of(snapshot) else { return Ok(None) };
+/// Reads the commits of the files.
+fn read(
+    snapshot: &Snapshot,
+    commits: &mut FileCommits<'_>,
+    changed_paths: &[String],
+) -> Result<Commits, IndexError> {
     let own: HashSet<&str> = changed_paths.iter().map(String::as_str).collect();
     let mut found = Commits { files: HashMap::new(), by_file: Vec::new() };
     let most = (MAX_READ / changed_paths.len().max(1)).clamp(10, MAX_COMMITS);
@@ -133,7 +137,7 @@ fn read(snapshot: &Snapshot, changed_paths: &[String]) -> Result<Option<Commits>
         ids.retain(|id| found.files.get(id).is_some_and(|(_, size)| *size <= MAX_FILES));
         found.by_file.push((with.clone(), ids));
     }
-    Ok(Some(found))
+    Ok(found)
 }
 
 fn number(count: usize) -> f64 {

@@ -83,7 +83,7 @@ pub(super) fn changed_definitions(
 }
 
 /// The outline of a text.
-pub(super) fn outline(path: &str, text: &str, config: &EngineConfig) -> Outline {
+fn outline(path: &str, text: &str, config: &EngineConfig) -> Outline {
     let document = Document {
         key: DocKey { source: SourceName::Code, locator: path.to_owned() },
         path: path.to_owned(),

@@ -56,7 +56,7 @@ fn add_words(
     for word in words.iter().take(MAX_WORDS) {
         let parts = lore_text::parts(word);
         let field = if 1 < parts.len() { Field::Whole } else { Field::Body };
-        let mut paths: BTreeSet<String> = BTreeSet::new();
+        let mut held = Vec::new();
         let mut count = 0;
         for open in &context.snapshot.sources {
             let reader = open.reader.as_ref();
@@ -65,11 +65,15 @@ fn add_words(
             }
             let holders = reader.holders(field, &parts.concat(), MAX_HOLDERS + 1)?;
             count += holders.len();
-            let ids: Vec<_> = holders.iter().map(|holder| holder.document).collect();
-            paths.extend(reader.documents(&ids)?.into_iter().map(|document| document.path));
+            held.push((reader, holders));
         }
         if MAX_HOLDERS < count {
             continue;
+        }
+        let mut paths: BTreeSet<String> = BTreeSet::new();
+        for (reader, holders) in held {
+            let ids: Vec<_> = holders.iter().map(|holder| holder.document).collect();
+            paths.extend(reader.documents(&ids)?.into_iter().map(|document| document.path));
         }
         paths.retain(|path| !context.has_file(path));
         let value = 0.5 / (paths.len() as f64).max(1.0).sqrt();

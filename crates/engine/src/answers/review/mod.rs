@@ -16,15 +16,17 @@ use std::{collections::HashMap, ops::Range, time::Instant};
 use lore_schema::Filter;
 use lore_sources::{ChangedText, NewState, Revision, changed_texts, head_commit, patched_texts};
 
-use self::definitions::InTree;
-use self::related::{Related, Signal, add_paired};
+use self::{
+    definitions::InTree,
+    related::{Related, Signal, add_paired},
+};
 use crate::{
     Clock, DriftRequest, Engine, EngineConfig, EngineError, IndexMode, Progress, ReviewFinding,
     ReviewKind, ReviewRequest, ReviewResponse, ReviewedChange, ReviewedDefinition, ReviewedFile,
     WhyCertainty,
     graph::id_in,
     sentences::shortened,
-    state::{refresh, revision, snapshot::Snapshot},
+    state::{file_commits::FileCommits, refresh, revision, snapshot::Snapshot},
 };
 
 /// Minimum confidence of a co-change that is a finding.
@@ -170,6 +172,7 @@ fn review(
         definitions.push(definitions::changed_definitions(change, indexed, config));
     }
     definitions::mark_moved(&mut definitions);
+    let mut commits = FileCommits::of(snapshot);
     for (change, definitions) in changes.iter().zip(definitions) {
         findings.extend(users::users_of(
             &context,
@@ -178,7 +181,9 @@ fn review(
             &definitions,
             &mut related,
         )?);
-        findings.extend(reverts::reverts_in(&context, change)?);
+        if let Some(commits) = &mut commits {
+            findings.extend(reverts::reverts_in(&context, commits, change)?);
+        }
         files.push(ReviewedFile {
             path: change.path.clone(),
             old_path: change.old_path.clone(),
@@ -195,7 +200,11 @@ fn review(
         .iter()
         .map(|change| change.old_path.clone().unwrap_or_else(|| change.path.clone()))
         .collect();
-    for found in co_change::co_changes(snapshot, &before)? {
+    let together = match &mut commits {
+        Some(commits) => co_change::co_changes(snapshot, commits, &before)?,
+        None => Vec::new(),
+    };
+    for found in together {
         let evidence = found.evidence();
         related.add(&found.path, Signal::Alike, found.alike, evidence.clone());
         if found.confidence < MIN_CONFIDENCE {
@@ -277,8 +286,11 @@ fn within(mut response: ReviewResponse, limit: usize) -> ReviewResponse {
         // Co-changes are sorted by confidence.
         if *kind != ReviewKind::CoChange {
             of_kind.sort_by(|left, right| {
-                let key = |finding: &ReviewFinding| (finding.certainty, finding.line);
-                (key(left), &left.path).cmp(&(key(right), &right.path))
+                (left.certainty, &left.path, left.line).cmp(&(
+                    right.certainty,
+                    &right.path,
+                    right.line,
+                ))
             });
         }
         kept.extend(of_kind.into_iter().take(limit).cloned());

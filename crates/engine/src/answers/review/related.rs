@@ -48,7 +48,7 @@ struct Weights {
     /// its complement.
     signals: [f64; SIGNALS],
     /// Of the logarithm of the share of `Alike` in that of the best file.
-    nearly_best: f64,
+    relative_share: f64,
     /// Of a test.
     test: f64,
     /// Of 1 / number of changed files: a small change forgets less.
@@ -60,7 +60,7 @@ struct Weights {
 const WEIGHTS: Weights = Weights {
     bias: 2.4,
     signals: [1.0, 1.7, 0.0, 1.5, 0.45, 0.4, -0.26, 0.17],
-    nearly_best: 1.35,
+    relative_share: 1.35,
     test: 0.67,
     size: -3.2,
     min: 0.21,
@@ -70,7 +70,7 @@ const WEIGHTS: Weights = Weights {
 const WITHOUT_HISTORY: Weights = Weights {
     bias: -3.3,
     signals: [0.0, 0.9, 1.55, 1.75, 1.35, 0.0, -0.53, 1.5],
-    nearly_best: 0.0,
+    relative_share: 0.0,
     test: 0.25,
     size: -2.25,
     min: 0.1,
@@ -96,7 +96,7 @@ struct Evidence {
 
 impl Evidence {
     /// The estimated chance that the change should contain the file.
-    fn chance(&self, weights: &Weights, most_alike: f64, changed: f64) -> f64 {
+    fn chance(&self, weights: &Weights, largest_share: f64, changed: f64) -> f64 {
         let alike = self.values[Signal::Alike as usize];
         let mut odds = weights.bias + weights.size / changed;
         for (position, value) in self.values.iter().enumerate() {
@@ -107,7 +107,8 @@ impl Evidence {
             };
             odds += weights.signals[position] * input;
         }
-        odds += weights.nearly_best * (alike / most_alike.max(f64::EPSILON) + SHARE_FLOOR).ln();
+        odds +=
+            weights.relative_share * (alike / largest_share.max(f64::EPSILON) + SHARE_FLOOR).ln();
         odds += if self.is_test { weights.test } else { 0.0 };
         1.0 / (1.0 + (-odds).exp())
     }
@@ -130,8 +131,8 @@ impl Related {
     /// Returns the files that the change should probably contain, most probable first.
     pub(super) fn best(mut self, tests: &HashSet<String>, changed: usize) -> Vec<RelatedFile> {
         let alike = |evidence: &Evidence| evidence.values[Signal::Alike as usize];
-        let most_alike = self.files.values().map(alike).fold(0.0, f64::max);
-        let weights = if 0.0 < most_alike { &WEIGHTS } else { &WITHOUT_HISTORY };
+        let largest_share = self.files.values().map(alike).fold(0.0, f64::max);
+        let weights = if 0.0 < largest_share { &WEIGHTS } else { &WITHOUT_HISTORY };
         // The regression has seen no change of one file.
         let changed = changed.max(2) as f64;
         for (path, evidence) in &mut self.files {
@@ -141,7 +142,7 @@ impl Related {
             .files
             .into_iter()
             .map(|(path, mut evidence)| {
-                let score = evidence.chance(weights, most_alike, changed);
+                let score = evidence.chance(weights, largest_share, changed);
                 evidence.reasons.sort_by(|left, right| right.0.total_cmp(&left.0));
                 let reasons = evidence.reasons.into_iter().map(|(_, reason)| reason);
                 RelatedFile { path, score, reasons: reasons.take(MAX_REASONS).collect() }

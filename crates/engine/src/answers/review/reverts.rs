@@ -21,16 +21,16 @@ const MAX_CHANGES: usize = 4;
 /// Returns the commits of the replaced lines that were reverted, or that revert.
 pub(super) fn reverts_in(
     context: &ReviewContext<'_>,
+    commits: &mut FileCommits<'_>,
     change: &ChangedText,
 ) -> Result<Vec<ReviewFinding>, EngineError> {
     let mut found: Vec<ReviewFinding> = Vec::new();
     let Some(old) = &change.old else { return Ok(found) };
     let path = change.old_path.as_ref().unwrap_or(&change.path);
-    let Some(mut all) = FileCommits::of(context.snapshot) else { return Ok(found) };
-    let mut ids = all.newest_first(path)?;
+    let mut ids = commits.newest_first(path)?;
     ids.truncate(MAX_COMMITS);
     let commits: Vec<StoredDocument> =
-        all.read(path, &ids)?.into_iter().map(|(_, commit)| commit).collect();
+        commits.read(path, &ids)?.into_iter().map(|(_, commit)| commit).collect();
     // Without a revert among the commits of the file, none is in its lines.
     let mut sources = context.snapshot.sources.iter().map(|open| open.reader.as_ref());
     let Some(reader) = sources.find(|reader| reader.source() == SourceName::Git) else {
