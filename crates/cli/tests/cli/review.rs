@@ -169,6 +169,23 @@ fn renamed_and_removed_files_are_read() {
 }
 
 #[test]
+fn files_of_other_repositories_are_no_change() {
+    let workspace = depot();
+    workspace.write("inner/a.py", "def inner():\n    pass\n");
+    let inner = workspace.tree().join("inner");
+    Workspace::git_in(&inner, &day(8), &["init", "--quiet", "--initial-branch=main"]);
+    commit(&inner, 8, "Add the inner file");
+    for arguments in [&["review"][..], &["review", "--staged"]] {
+        assert_eq!(workspace.run(arguments).stdout.trim(), "nothing is changed");
+    }
+    // Git adds it as a link to a commit.
+    workspace.git(&day(9), &["-c", "advice.addEmbeddedRepo=false", "add", "inner"]);
+    assert_eq!(workspace.run(&["review", "--staged"]).stdout.trim(), "nothing is changed");
+    commit(&workspace.tree(), 9, "Add the inner repository");
+    assert_eq!(workspace.run(&["review"]).stdout.trim(), "nothing is changed");
+}
+
+#[test]
 fn bad_changes_are_errors_with_a_hint() {
     let workspace = depot();
     let refused = |arguments: &[&str]| {

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use gix::{ObjectId, bstr::ByteSlice, diff::tree::visit};
+use gix::{ObjectId, bstr::ByteSlice, diff::tree::visit, index::entry::Mode};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
 use super::{
@@ -17,7 +17,7 @@ use super::{
     revision::Revision,
     tracked::read_index,
 };
-use crate::{error::SourceError, secrets::Secrets, text};
+use crate::{error::SourceError, paths::path_and_parents, secrets::Secrets, text};
 
 /// Maximum size of a compared text, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -124,6 +124,8 @@ pub fn changed_texts(
             let staged: BTreeMap<String, ObjectId> = index
                 .entries()
                 .iter()
+                // Links and other repositories are no files of a commit either.
+                .filter(|entry| matches!(entry.mode, Mode::FILE | Mode::FILE_EXECUTABLE))
                 .filter_map(|entry| {
                     let path = entry.path(&index).to_str().ok()?;
                     Some((path.strip_prefix(folder.prefix.as_str())?.to_owned(), entry.id))
@@ -145,7 +147,10 @@ pub fn changed_texts(
         NewState::Disk { listed } => {
             let files = files_of(&folder, old.id()).ok_or_else(failed)?;
             let known: HashSet<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
-            for path in listed.iter().filter(|path| !known.contains(path.as_str())) {
+            let is_new = |path: &&String| {
+                !known.contains(path.as_str()) && !is_of_other_repository(root, path)
+            };
+            for path in listed.iter().filter(is_new) {
                 let text = text::read_text(root, path, MAX_FILE_BYTES, secrets).ok();
                 changes.insert(path.clone(), Pair { old: None, new: text, is_removed: false });
             }
@@ -157,6 +162,14 @@ pub fn changed_texts(
         }
     }
     Ok(with_renamings(changes.into_iter().take(MAX_FILES).collect()))
+}
+
+/// Returns true for a file of a repository inside this one, such as a submodule, and for one outside of the
+/// root.
+fn is_of_other_repository(root: &Path, path: &str) -> bool {
+    let mut folders = path_and_parents(path).skip(1).filter(|folder| !folder.is_empty());
+    Path::new(path).is_absolute()
+        || folders.any(|folder| text::metadata_inside(root, &format!("{folder}/.git")).is_some())
 }
 
 /// The texts of a file: `None` if it does not exist or is no text.
