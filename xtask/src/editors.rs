@@ -1,5 +1,6 @@
 //! Runs `lore lsp` in a real editor: a headless Neovim checks definition, references and hover on the
-//! small trees of the tests, in four languages. With `--files N`, the requests are timed instead.
+//! small trees of the tests, in four languages. Then the plugin for
+//! Neovim is checked. With `--files N`, the requests are timed instead.
 
 mod latency;
 
@@ -77,34 +78,59 @@ const TREES: &[Tree] = &[
 /// Runs the checks; `NVIM_PROGRAM` names the Neovim to use, and `LORE` the `lore`.
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => in_neovim(root),
+        [] => {
+            let folder = std::env::temp_dir().join(format!("lore-editors-{}", std::process::id()));
+            std::fs::create_dir_all(&folder)?;
+            let checked = in_neovim(root, &folder);
+            std::fs::remove_dir_all(&folder).ok();
+            checked
+        }
         ["--files", number] => latency::run(root, number.parse()?),
         _ => bail!("usage: cargo xtask editors [--files N]"),
     }
 }
 
-fn in_neovim(root: &Path) -> Result<()> {
+fn in_neovim(root: &Path, folder: &Path) -> Result<()> {
     let nvim = std::env::var_os("NVIM_PROGRAM").unwrap_or_else(|| "nvim".into());
     let version = Command::new(&nvim).arg("--version").output();
     let Some(version) = version.ok().filter(|output| output.status.success()) else {
         println!(
-            "NOT CHECKED: lore lsp in an editor. `{}` cannot be started on this machine.",
+            "NOT CHECKED: lore lsp in an editor, and the plugin for Neovim. `{}` cannot be started on \
+             this machine.",
             nvim.display()
         );
         return Ok(());
     };
     let lore = super::program(root)?;
-    let folder = std::env::temp_dir().join(format!("lore-editors-{}", std::process::id()));
-    let checked = TREES.iter().try_for_each(|tree| {
+    for tree in TREES {
         println!("\n# {}", tree.folder);
-        check(root, &folder, &nvim, &lore, tree)
-    });
-    std::fs::remove_dir_all(&folder).ok();
-    checked?;
+        check(root, folder, &nvim, &lore, tree)?;
+    }
     let version = String::from_utf8_lossy(&version.stdout);
     let version = version.lines().next().unwrap_or_default();
     println!("\n{version}: definition, references and hover are right in {} trees", TREES.len());
-    Ok(())
+    println!("\n# The plugin for Neovim");
+    let mut command = neovim(&nvim, &root.join("editors/nvim/tests/run.lua"), folder);
+    command.env("LORE", &lore);
+    finish(&mut command).context("the checks of the plugin for Neovim failed")
+}
+
+/// Returns the command that runs a script in a Neovim without the settings of the user.
+fn neovim(nvim: &std::ffi::OsStr, script: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(nvim);
+    command
+        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n", "-c"])
+        .arg(format!("luafile {}", script.display()))
+        // After an error in the script.
+        .args(["-c", "cquit 1"])
+        .env("LOREHOUND_CACHE_DIR", folder.join("cache"))
+        .env("LOREHOUND_CONFIG", "")
+        .stdin(Stdio::null());
+    // Neovim writes its logs there.
+    for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
+        command.env(name, folder.join("neovim"));
+    }
+    command
 }
 
 /// Checks one tree.
@@ -116,41 +142,37 @@ fn check(
     tree: &Tree,
 ) -> Result<()> {
     let copy = copy(root, folder, tree)?;
-    let mut command = Command::new(nvim);
+    let mut command = neovim(nvim, &root.join("crates/cli/tests/clients/neovim.lua"), folder);
     command
-        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n", "-c"])
-        .arg(format!("luafile {}", root.join("crates/cli/tests/clients/neovim.lua").display()))
-        // After an error in the script.
-        .args(["-c", "cquit 1"])
         .envs([("LORE_USER", tree.user), ("LORE_LIBRARY", tree.library), ("LORE_NAME", tree.name)])
         .envs([("LORE_CALL", tree.call), ("LORE_DEFINITION", tree.definition)])
         .env("LORE_SIGNATURE", tree.definition)
         .env("LORE_REFERENCES", tree.references.to_string())
         .env("LORE", lore)
-        .env("LORE_TREE", &copy)
-        .env("LOREHOUND_CACHE_DIR", folder.join("cache"))
-        .env("LOREHOUND_CONFIG", "")
-        .stdin(Stdio::null());
-    // Neovim writes its logs there.
-    for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
-        command.env(name, folder.join("neovim"));
-    }
-    let mut child = command.spawn().context("could not start Neovim")?;
+        .env("LORE_TREE", &copy);
+    finish(&mut command).with_context(|| format!("{}: the checks in Neovim failed", tree.folder))
+}
+
+/// Runs a command that must succeed, within the maximum time.
+fn finish(command: &mut Command) -> Result<()> {
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("could not start `{}`", command.get_program().display()))?;
     let started = Instant::now();
-    let status = loop {
+    loop {
         if let Some(status) = child.try_wait()? {
-            break status;
+            if status.success() {
+                return Ok(());
+            }
+            bail!("`{}` ended with {status}", command.get_program().display());
         }
         if MAX_TIME < started.elapsed() {
             child.kill()?;
-            bail!("{}: Neovim does not end", tree.folder);
+            child.wait()?;
+            bail!("`{}` does not end", command.get_program().display());
         }
         thread::sleep(Duration::from_millis(20));
-    };
-    if !status.success() {
-        bail!("{}: the checks in Neovim failed", tree.folder);
     }
-    Ok(())
 }
 
 /// Copies the tree into a repository with one commit.
