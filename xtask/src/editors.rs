@@ -1,8 +1,9 @@
 //! Runs `lore lsp` in a real editor: a headless Neovim checks definition, references and hover on the
-//! small trees of the tests, in four languages. Then the plugin for
-//! Neovim is checked. With `--files N`, the requests are timed instead.
+//! small trees of the tests, in four languages. Then the plugins of `editors` are checked. With
+//! `--files N`, the requests are timed instead.
 
 mod latency;
+mod plugins;
 
 use std::{
     path::{Path, PathBuf},
@@ -81,7 +82,7 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
         [] => {
             let folder = std::env::temp_dir().join(format!("lore-editors-{}", std::process::id()));
             std::fs::create_dir_all(&folder)?;
-            let checked = in_neovim(root, &folder);
+            let checked = in_neovim(root, &folder).and_then(|()| plugins::vscode(root, &folder));
             std::fs::remove_dir_all(&folder).ok();
             checked
         }

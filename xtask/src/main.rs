@@ -43,7 +43,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask attack [PART...] [--minutes N] [--seed S]   attack the promises of SECURITY.md
        cargo xtask offline COMMAND...   run a command in a network with this machine only
        cargo xtask rg [--commands N] [--seed S]   compare `lore rg` with ripgrep
-       cargo xtask editors [--files N]   check `lore lsp` in Neovim, or time it on a generated tree
+       cargo xtask editors [--files N]   check `lore lsp` in Neovim and the plugins of `editors`, or time it
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
        cargo xtask soak-processes [--minutes N]   read and write one index with many processes";

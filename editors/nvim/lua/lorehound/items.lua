@@ -65,17 +65,23 @@ function M.of_search(answer)
   return items, notes
 end
 
--- Returns the position of the first line of a text with a name, from 0. The lines that a server shows
--- may start before the definition that they are about.
+-- Returns the position of the line that answers, from 0: the first one with the name, or with text. The
+-- lines that a server shows may start before the definition that they are about, with a call such as
+-- `self.name()`.
 local function offset_of(name, text)
-  local offset = 0
+  local offset, first, call = 0, nil, nil
   for line in ((text or '') .. '\n'):gmatch('(.-)\n') do
-    if name and name ~= '' and line:find(name, 1, true) then
-      return offset
+    if line:find('%S') and not line:find('^%s*#+ ') then
+      first = first or offset
+      local start = name and name ~= '' and line:find(name, 1, true)
+      if start and line:sub(start - 1, start - 1) ~= '.' then
+        return offset
+      end
+      call = call or (start and offset or nil)
     end
     offset = offset + 1
   end
-  return 0
+  return call or first or 0
 end
 
 -- Items and notes of the answer of the command `lorehound.ask`.

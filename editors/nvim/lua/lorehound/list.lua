@@ -21,7 +21,6 @@ end
 
 local function define_colours()
   link('LorehoundPlace', 'Directory')
-  link('LorehoundTitle', 'Normal')
   link('LorehoundKind', 'Comment')
   link('LorehoundNote', 'Comment')
   link('LorehoundSelected', 'Visual')
@@ -244,7 +243,6 @@ function List:show(items, notes, position)
     end
     table.insert(lines, text)
     table.insert(colours, { number - 1, 0, #place, 'LorehoundPlace' })
-    table.insert(colours, { number - 1, #place, length, 'LorehoundTitle' })
     table.insert(colours, { number - 1, length, #text, 'LorehoundKind' })
   end
   self:write(#items > 0 and lines or { 'no results' })
