@@ -285,9 +285,12 @@ case('a missing program is reported', function()
 end)
 
 case('wrong settings are reported', function()
-  reset({ limits = 3, limit = 'many' })
-  equal(#messages, 2, 'messages: ' .. vim.inspect(messages))
-  check(table.concat(messages):find('there is no setting `limits`', 1, true), vim.inspect(messages))
+  reset({ limits = 3, limit = 'many', picker = 'other' })
+  equal(#messages, 3, 'messages: ' .. vim.inspect(messages))
+  local text = table.concat(messages, '\n')
+  for _, part in ipairs({ 'no setting `limits`', '`limit` is a number', 'no picker `other`' }) do
+    check(text:find(part, 1, true), part .. ' is not in ' .. text)
+  end
 end)
 
 case('the answer of an earlier question is dropped', function()

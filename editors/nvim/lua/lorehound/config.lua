@@ -20,6 +20,8 @@ M.defaults = {
 
 M.current = vim.deepcopy(M.defaults)
 
+local PICKERS = { 'list', 'telescope' }
+
 local types = {
   path = { 'string' },
   arguments = { 'table' },
@@ -41,6 +43,8 @@ function M.set(settings)
       table.insert(problems, ('there is no setting `%s`; the settings are %s'):format(name, table.concat(names, ', ')))
     elseif not vim.tbl_contains(types[name], type(value)) then
       table.insert(problems, ('the setting `%s` is a %s, not a %s'):format(name, table.concat(types[name], ' or a '), type(value)))
+    elseif name == 'picker' and type(value) == 'string' and not vim.tbl_contains(PICKERS, value) then
+      table.insert(problems, ('there is no picker `%s`; the pickers are %s'):format(value, table.concat(PICKERS, ', ')))
     else
       checked[name] = value
     end

@@ -36,6 +36,7 @@ function M.telescope(title, items)
       local window = status.preview_win or (status.layout.preview and status.layout.preview.winid)
       if window and vim.api.nvim_win_is_valid(window) then
         preview.show(window, chosen.value, self.state.get)
+        vim.wo[window].wrap = false
       end
     end,
     title = function()
