@@ -28,7 +28,9 @@ async function writeLicences(inputs) {
 if (process.argv[2] === "tests") {
   const tests = (await readdir("tests")).filter((file) => file.endsWith(".test.ts"));
   const entryPoints = tests.map((file) => path.join("tests", file));
-  await build({ ...common, entryPoints, outdir: "dist/tests", sourcemap: "inline" });
+  // Outside of an editor, there are no modules of it.
+  const alias = { vscode: "./tests/stubs/vscode.ts", "vscode-languageclient/node": "./tests/stubs/client.ts" };
+  await build({ ...common, entryPoints, alias, outdir: "dist/tests", sourcemap: "inline" });
 } else {
   const { metafile } = await build({
     ...common,

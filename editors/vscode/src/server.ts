@@ -71,15 +71,14 @@ export class Server {
 
   private async launch(program: string, mode: "questions" | "all"): Promise<boolean> {
     const server: ServerOptions = { command: program, args: ["lsp"] };
-    const client = createClient(mode === "all", server, {
-      documentSelector: [{ scheme: "file" }],
-      outputChannel: this.log,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationFailedHandler: () => false,
-    });
-    this.client = client;
     try {
-      await client.start();
+      this.client = createClient(mode === "all", server, {
+        documentSelector: [{ scheme: "file" }],
+        outputChannel: this.log,
+        revealOutputChannelOn: RevealOutputChannelOn.Never,
+        initializationFailedHandler: () => false,
+      });
+      await this.client.start();
       return true;
     } catch (error) {
       this.log.error(`\`${program} lsp\` could not start; questions use the command line: ${String(error)}`);

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { after, before, test } from "node:test";
 
@@ -16,6 +13,7 @@ import {
   searchArguments,
   whyArguments,
 } from "../src/commandLine";
+import { createTree, removeTree } from "./tree";
 
 const settings = { path: "lore", arguments: ["--in", "code"], limit: 7 };
 const never = new AbortController().signal;
@@ -65,30 +63,10 @@ const skip = lore === undefined ? "NOT CHECKED: the variable LORE names no progr
 let tree = "";
 
 before(() => {
-  tree = realpathSync(mkdtempSync(path.join(tmpdir(), "lorehound-vscode-")));
-  mkdirSync(path.join(tree, "src"));
-  writeFileSync(
-    path.join(tree, "src", "ledger.py"),
-    [
-      "def add_fee(amount):",
-      '    """Adds the fee of the bank to an amount."""',
-      "    return amount + 3",
-      "",
-      "",
-      "def add_tax(amount):",
-      '    """Adds the tax of the state to an amount."""',
-      "    return amount + 2",
-      "",
-    ].join("\n"),
-  );
-  const git = (...words: string[]) =>
-    execFileSync("git", ["-C", tree, "-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...words]);
-  git("init", "--quiet");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "ledger: add a fee");
+  tree = createTree();
 });
 
-after(() => rmSync(tree, { recursive: true, force: true }));
+after(() => removeTree(tree));
 
 test("the real program answers a question", { skip }, async () => {
   const own = { ...settings, arguments: [] };
