@@ -296,7 +296,9 @@ end)
 case('the answer of an earlier question is dropped', function()
   -- A program that is slow for one question.
   local slow = tree .. '.slow'
-  vim.fn.writefile({ '#!/bin/sh', 'case "$*" in *slowly*) sleep 2;; esac', 'exec "$LORE" "$@"' }, slow)
+  local late = slow .. '.late'
+  local wait_first = ('case "$*" in *slowly*) sleep 2; echo "$*" >> "%s";; esac'):format(late)
+  vim.fn.writefile({ '#!/bin/sh', wait_first, 'exec "$LORE" "$@"' }, slow)
   vim.fn.system({ 'chmod', '+x', slow })
   reset({ path = slow })
   vim.cmd('Lore refunds slowly')
@@ -316,6 +318,7 @@ case('the answer of an earlier question is dropped', function()
     return false
   end)
   equal({ windows() }, {}, 'windows after a closed list')
+  equal(vim.fn.filereadable(late), 0, 'programs that were not ended')
   equal(messages, {}, 'messages')
   vim.fn.delete(slow)
 end)
