@@ -2,6 +2,7 @@
 
 mod changed_texts;
 mod changes;
+mod commit_details;
 mod config;
 mod disk_changes;
 mod distance;
@@ -10,6 +11,7 @@ mod guard;
 mod head_history;
 mod history;
 mod line_history;
+mod line_origins;
 mod lines;
 mod merges;
 mod name_history;
@@ -26,11 +28,13 @@ mod worktree_status;
 pub(crate) use changed_texts::hunks;
 pub use changed_texts::{ChangedText, NewState, changed_texts};
 pub use changes::{LastCommit, last_changes, last_commits};
+pub use commit_details::{CommitDetails, commit_details};
 pub(crate) use config::GitConfig;
 pub use distance::tree_distances;
 pub use head_history::HeadHistory;
 pub(crate) use history::GitSource;
 pub use line_history::{Before, LineChange, line_history};
+pub use line_origins::{LineOrigins, line_origins};
 pub use lines::lines_added;
 pub use merges::merged_by;
 pub use name_history::{

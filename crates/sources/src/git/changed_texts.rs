@@ -65,13 +65,14 @@ pub struct ChangedText {
     pub hunks: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// Returns the files that differ between a commit and another state, by path. At most 2,000.
+/// Returns the files that differ between a commit and another state, by path. At most 2,000. Without an
+/// older commit, every file of the newer state is new.
 ///
 /// # Errors
 /// Outside git, and when the trees cannot be compared.
 pub fn changed_texts(
     root: &Path,
-    old: &Revision,
+    old: Option<&Revision>,
     new: &NewState,
     secrets: Secrets,
 ) -> Result<Vec<ChangedText>, SourceError> {
@@ -81,10 +82,14 @@ pub fn changed_texts(
         let bytes = read_blob(&folder.repository, id, MAX_FILE_BYTES)?;
         text::decode(bytes, secrets).ok()
     };
+    let old_files = || match old {
+        Some(old) => files_of(&folder, old.id()).ok_or_else(failed),
+        None => Ok(Vec::new()),
+    };
     let mut changes: BTreeMap<String, Pair> = BTreeMap::new();
     match new {
         NewState::Commit(revision) => {
-            let before = folder.tree(old.id()).ok_or_else(failed)?;
+            let before = old.map(|old| folder.tree(old.id()).ok_or_else(failed)).transpose()?;
             let after = folder.tree(revision.id()).ok_or_else(failed)?;
             let prefix = folder.prefix.as_str();
             let mut found = Vec::new();
@@ -105,7 +110,7 @@ pub fn changed_texts(
                 }
             };
             Differences::default()
-                .of(&folder.repository, Some(before), after, note)
+                .of(&folder.repository, before, after, note)
                 .map_err(|_| failed())?;
             for (path, (before, after)) in found {
                 let pair = Pair {
@@ -117,7 +122,7 @@ pub fn changed_texts(
             }
         }
         NewState::Staged => {
-            let files = files_of(&folder, old.id()).ok_or_else(failed)?;
+            let files = old_files()?;
             let repository = &folder.repository;
             let index = read_index(&repository.index_path(), repository.object_hash())
                 .ok_or_else(failed)?;
@@ -145,7 +150,7 @@ pub fn changed_texts(
             }
         }
         NewState::Disk { listed } => {
-            let files = files_of(&folder, old.id()).ok_or_else(failed)?;
+            let files = old_files()?;
             let known: HashSet<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
             let is_new = |path: &&String| {
                 !known.contains(path.as_str()) && !is_of_other_repository(root, path)

@@ -124,21 +124,22 @@ pub fn line_history(
 }
 
 /// The versions of a file around a commit.
-struct Versions {
-    after: Rc<[u8]>,
+pub(super) struct Versions {
+    /// The content after the commit.
+    pub(super) after: Rc<[u8]>,
     /// The content in each parent; `None` if the file does not exist there.
-    parents: Vec<Option<Rc<[u8]>>>,
+    pub(super) parents: Vec<Option<Rc<[u8]>>>,
 }
 
 /// The contents that were read last: a version before a commit is mostly the one after the next commit.
 #[derive(Default)]
-struct Blobs {
+pub(super) struct Blobs {
     last: VecDeque<(ObjectId, Rc<[u8]>)>,
 }
 
 impl Blobs {
     /// Returns the content of a file after a commit; `None` if it does not exist there or is too large.
-    fn read(
+    pub(super) fn read(
         &mut self,
         folder: &RepositoryFolder,
         commit: ObjectId,
@@ -157,7 +158,8 @@ impl Blobs {
 }
 
 impl Versions {
-    fn of(
+    /// Reads the versions of a file around a commit; `None` if it does not exist after it.
+    pub(super) fn of(
         folder: &RepositoryFolder,
         blobs: &mut Blobs,
         hash: &str,

@@ -94,7 +94,7 @@ impl Engine {
             let state = new.cloned().unwrap_or_else(|| NewState::Disk {
                 listed: snapshot.tree.entries().iter().map(|entry| entry.path.clone()).collect(),
             });
-            let changes = changed_texts(&config.root, old, &state, config.secrets)?;
+            let changes = changed_texts(&config.root, Some(old), &state, config.secrets)?;
             let in_tree = match state {
                 NewState::Disk { .. } | NewState::Commit(_) => InTree::New,
                 NewState::Staged => InTree::Neither,
