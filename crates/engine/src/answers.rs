@@ -2,6 +2,7 @@
 //! owners, places with the reasons for them, positions in files and suggestions.
 
 pub(crate) mod absence;
+pub(crate) mod browse;
 pub(crate) mod context;
 pub(crate) mod counts;
 pub(crate) mod drift;

@@ -32,6 +32,10 @@ mod testing;
 
 pub use crate::{
     answers::{
+        browse::{
+            ChangedFile, CommitView, FileCommit, FileHistory, LineHistory, RecordView,
+            RelatedRecord,
+        },
         context::{
             ContextItem, ContextPackage, ContextRequest, ContextSection, ContextTicket, Detail,
             Intent, IntentOrigin, MAX_LEVEL, MIN_CONFIDENCE, POLICY_KINDS, Policy, SectionName,
@@ -44,6 +48,7 @@ pub use crate::{
         failure::FailureRequest,
         navigation::{
             CallPlace, LastChange, NamePosition, Navigator, OpenText, ResolvedName, UsePlace,
+            name_at, occurrences,
         },
         place::{PlaceChange, PlaceRequest, PlaceResponse},
         similar::{
@@ -68,14 +73,14 @@ pub use crate::{
     },
     response::{
         Absence, Attempt, Certainty, CheckReport, Confidence, Correction, DefinitionChange,
-        EdgeKind, Explanation, FailureReport, FilterLoss, FollowUp, FollowUpCategory, Freshness,
-        GraphEdge, GraphNode, GraphPart, HeldWord, Hit, Holders, HoldingFile, IndexReport, Link,
-        Match, Moved, Outcome, Owner, OwnersAnswer, Part, Receipt, RelatedFile, ResearchResponse,
-        ReviewFinding, ReviewKind, ReviewRequest, ReviewResponse, ReviewedChange,
-        ReviewedDefinition, ReviewedFile, Scanned, SearchResponse, SecretCount, Snippet,
-        SourceReport, SourceStatus, Status, Sureness, SymbolHit, SymbolMatch, SymbolResponse,
-        TriedRequest, TriedResponse, Undecided, UnparsedFile, WhyCertainty, WhyHop, WhyKind,
-        WhyRequest, WhyResponse,
+        EdgeKind, Explanation, FacetValue, Facets, FailureReport, FilterLoss, FollowUp,
+        FollowUpCategory, Freshness, GraphEdge, GraphNode, GraphPart, HeldWord, Hit, Holders,
+        HoldingFile, IndexReport, Link, Match, Moved, Outcome, Owner, OwnersAnswer, Part, Receipt,
+        RelatedFile, ResearchResponse, ReviewFinding, ReviewKind, ReviewRequest, ReviewResponse,
+        ReviewedChange, ReviewedDefinition, ReviewedFile, Scanned, SearchResponse, SecretCount,
+        Snippet, SourceReport, SourceStatus, Status, Sureness, SymbolHit, SymbolMatch,
+        SymbolResponse, TriedRequest, TriedResponse, Undecided, UnparsedFile, WhyCertainty, WhyHop,
+        WhyKind, WhyRequest, WhyResponse,
     },
     searcher::Searcher,
     state::{following::Followed, limits::Limits, older_commits::OlderCommits, overlays::Overlays},

@@ -1,5 +1,6 @@
 //! Responses: the answers of the engine.
 
+mod facets;
 mod failure;
 mod graph;
 mod holders;
@@ -16,6 +17,7 @@ use lore_sources::UnindexedMatches;
 
 use crate::{Expansion, ParserFault};
 
+pub use self::facets::{FacetValue, Facets};
 pub use self::failure::{FailureReport, Moved, Undecided};
 pub use self::graph::{
     Certainty, EdgeKind, GraphEdge, GraphNode, ResearchResponse, SymbolHit, SymbolMatch,
@@ -45,6 +47,8 @@ pub struct SearchResponse {
     pub follow_ups: Vec<FollowUp>,
     /// All files that contain the words literally; `None` unless requested.
     pub holders: Option<Holders>,
+    /// Counts of the attributes of what matches; `None` unless requested.
+    pub facets: Option<Facets>,
     /// Warnings, one line each (the cache is not writable, a damaged index was rebuilt).
     pub warnings: Vec<String>,
 }

@@ -21,6 +21,7 @@ mod choose;
 mod confidence;
 pub(crate) mod context;
 mod correct;
+mod facets;
 pub(crate) mod hit;
 mod lines;
 mod named;
@@ -116,6 +117,8 @@ fn search_one(
     let mut texts = ReadTexts::new();
     let RankedList { query, mut scored, terms, sequence, totals } =
         rank(parse(context)?, &mut texts, context)?;
+    let facets =
+        context.request.extras.facets.then(|| facets::facets(&scored, context.request.clock.now));
     // Before `select` cuts the list at the limit, so that duplicates take no places.
     fold_duplicates(&mut scored, &mut texts, context);
     let is_weak = is_weak(&scored, &query, context);
@@ -135,6 +138,7 @@ fn search_one(
     choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
     let mut response =
         present(Selection { ranked, texts, terms, totals }, &query, context, follow_ups)?;
+    response.facets = facets;
     response.receipt.graph = graph;
     response.receipt.confidence = confidence.filter(|_| !response.hits.is_empty());
     if is_weak && !response.hits.is_empty() {

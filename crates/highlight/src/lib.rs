@@ -39,6 +39,11 @@ pub fn highlight_file(path: &str, text: &str) -> Vec<Span> {
     lore_syntax::detect(path, text).map_or_else(Vec::new, |language| of_language(text, language))
 }
 
+/// Name of the language of a file; `None` for an unknown one.
+pub fn language_of(path: &str, text: &str) -> Option<&'static str> {
+    lore_syntax::detect(path, text).map(|language| language.name)
+}
+
 fn of_language(text: &str, language: &Language) -> Vec<Span> {
     match language.name {
         "html" | "xml" | "svg" | "vue" | "svelte" => markup::scan(text),

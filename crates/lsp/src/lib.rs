@@ -16,7 +16,6 @@ mod handshake;
 mod session;
 mod state;
 mod text;
-mod words;
 mod workspaces;
 
 use std::io;

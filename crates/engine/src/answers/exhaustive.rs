@@ -57,6 +57,7 @@ pub(crate) fn search(
         absence: None,
         follow_ups: Vec::new(),
         holders: None,
+        facets: None,
         warnings: Vec::new(),
     };
     // The commit is read in parallel with the files.

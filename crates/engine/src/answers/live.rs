@@ -159,6 +159,7 @@ pub(crate) fn live(
         absence,
         follow_ups: Vec::new(),
         holders,
+        facets: None,
         warnings,
     })
 }

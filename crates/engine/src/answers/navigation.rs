@@ -6,6 +6,7 @@
 
 mod changes;
 mod states;
+mod words;
 
 use std::{collections::BTreeMap, rc::Rc, sync::Arc, time::Instant};
 
@@ -26,8 +27,11 @@ use crate::{
     state::{chunking::chunk_document, snapshot::Snapshot},
 };
 
-pub use self::changes::LastChange;
 pub(crate) use self::states::NavigationStates;
+pub use self::{
+    changes::LastChange,
+    words::{name_at, occurrences},
+};
 
 /// Maximum number of definitions of one name whose documentation is read.
 const MAX_DOCUMENTED: usize = 8;
@@ -43,6 +47,26 @@ pub struct OpenText {
     outline: Outline,
     language: &'static str,
     category: Category,
+}
+
+impl OpenText {
+    /// Lists the definitions in text order, without an index.
+    pub fn definitions(&self) -> Vec<SymbolHit> {
+        let unknown = DocumentId { source: SourceName::Code, number: u64::MAX };
+        let file = Rc::new(self.file(unknown));
+        Definition::all(&file).map(|definition| describe(&definition, None)).collect()
+    }
+
+    fn file(&self, id: DocumentId) -> File {
+        File {
+            id,
+            path: self.path.clone(),
+            language: self.language.to_owned(),
+            category: self.category,
+            outline: self.outline.clone(),
+            module: ModulePath::new(&self.path),
+        }
+    }
 }
 
 /// A name at a position of a file.
@@ -187,14 +211,7 @@ impl<'a> Navigator<'a> {
         for (unknown, text) in (0..).zip(open) {
             // The file is new, or ignored. Readers count documents from 0.
             let new = DocumentId { source: SourceName::Code, number: u64::MAX - unknown };
-            files.push(Rc::new(File {
-                id: id_in(&listing, &text.path).unwrap_or(new),
-                path: text.path.clone(),
-                language: text.language.to_owned(),
-                category: text.category,
-                outline: text.outline.clone(),
-                module: ModulePath::new(&text.path),
-            }));
+            files.push(Rc::new(text.file(id_in(&listing, &text.path).unwrap_or(new))));
         }
         Ok(Navigator { config, snapshot, graph: graph.with_open(files) })
     }

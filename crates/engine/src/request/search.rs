@@ -209,6 +209,8 @@ pub struct Extras {
     pub follow_ups: bool,
     /// True if the answer lists all files that contain the words literally.
     pub holders: bool,
+    /// True if the answer counts the attributes of what matches.
+    pub facets: bool,
     /// Number of hits that are read and returned, best first; `None` for all. The order may depend
     /// on the limit, but not on this number.
     pub described: Option<usize>,

@@ -165,8 +165,10 @@ pub(crate) fn parse_filters(
 }
 
 fn reject_empty(query: &ParsedQuery) -> Result<(), EngineError> {
-    let is_empty =
-        query.plan.query.words.is_empty() && query.condition.is_none() && query.filter.is_empty();
+    let is_empty = query.plan.query.words.is_empty()
+        && query.condition.is_none()
+        && query.filter.is_empty()
+        && query.filter.sources.is_empty();
     if is_empty { Err(EngineError::EmptyQuery) } else { Ok(()) }
 }
 

@@ -98,6 +98,7 @@ pub(crate) fn present(
         absence,
         follow_ups,
         holders: holders_of(query, &totals.admitted, context)?,
+        facets: None,
         warnings: query.warnings.clone(),
     })
 }

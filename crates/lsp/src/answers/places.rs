@@ -3,16 +3,10 @@
 
 use std::{cell::RefCell, collections::BTreeMap, sync::Arc};
 
-use lore_engine::{NamePosition, Navigator, SymbolHit, UsePlace};
+use lore_engine::{NamePosition, Navigator, SymbolHit, UsePlace, name_at, occurrences};
 use lsp_types::{Location, Position, Range, SymbolKind, Uri};
 
-use crate::{
-    documents::OpenDocument,
-    handshake::Features,
-    text::Text,
-    words::{name_at, occurrences},
-    workspaces::Root,
-};
+use crate::{documents::OpenDocument, handshake::Features, text::Text, workspaces::Root};
 
 /// Maximum number of lines after the line of a use that may contain its name.
 const MAX_STATEMENT_LINES: u32 = 12;
@@ -53,8 +47,9 @@ impl<'a> Places<'a> {
     pub(super) fn name_at(&self, path: &str, position: Position) -> Option<(NamePosition, Range)> {
         let text = self.text(path)?;
         let offset = text.offset(position, self.features.encoding);
-        let (name, range) = name_at(&text, path, offset)?;
-        let at = |offset| text.position(offset, self.features.encoding);
+        let (line, column) = text.index_position(offset);
+        let (name, range) = name_at(path, (line, column), &|line| text.index_line(line))?;
+        let at = |column| text.position(text.index_offset(line, column), self.features.encoding);
         Some((name, Range::new(at(range.start), at(range.end))))
     }
 

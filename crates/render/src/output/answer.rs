@@ -116,6 +116,7 @@ impl BudgetedOutput for Page<'_> {
             absence: self.response.absence.clone(),
             follow_ups: self.response.follow_ups.clone(),
             holders: self.response.holders.clone(),
+            facets: None,
             warnings: self.response.warnings.clone(),
         };
         let answer = Answer {

@@ -201,6 +201,7 @@ pub fn response() -> SearchResponse {
         receipt: receipt(),
         absence: None,
         holders: None,
+        facets: None,
         follow_ups: vec![FollowUp {
             query: "callers of retry_refund".into(),
             category: FollowUpCategory::Callers,
@@ -245,6 +246,7 @@ pub fn nothing() -> SearchResponse {
         }),
         follow_ups: Vec::new(),
         holders: None,
+        facets: None,
         warnings: Vec::new(),
     }
 }
@@ -303,6 +305,7 @@ pub fn hostile() -> SearchResponse {
         absence: None,
         follow_ups: vec![FollowUp { query: evil(), category: FollowUpCategory::Section }],
         holders: None,
+        facets: None,
         warnings: vec![evil()],
     }
 }

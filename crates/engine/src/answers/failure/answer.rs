@@ -309,6 +309,7 @@ fn by_words(
             }),
             follow_ups: Vec::new(),
             holders: None,
+            facets: None,
             warnings: std::mem::take(&mut snapshot.warnings),
         },
         Err(error) => return Err(error),

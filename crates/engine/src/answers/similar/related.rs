@@ -196,6 +196,7 @@ fn respond(
         absence,
         follow_ups: Vec::new(),
         holders: None,
+        facets: None,
         warnings,
     };
     RelatedResponse { subject: passage.subject, answer }

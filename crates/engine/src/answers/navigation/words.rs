@@ -1,9 +1,9 @@
 //! Names in lines of code: the one at a position, its qualifier, and whether the text around it binds
 //! it. Pure, and the same for all languages.
 
-use lore_engine::NamePosition;
+use std::ops::Range;
 
-use crate::text::Text;
+use super::NamePosition;
 
 /// Maximum number of lines before a position that are searched for a local binding.
 const MAX_LINES_BEFORE: u32 = 400;
@@ -22,12 +22,12 @@ const CONTROLS: &[&str] = &[
 ];
 
 /// Returns true if a character can be part of a name.
-pub(crate) fn is_word(character: char) -> bool {
+fn is_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_' || character == '$'
 }
 
 /// Returns the byte range of the name at a byte column, or directly before it.
-fn word_at(line: &str, column: usize) -> Option<std::ops::Range<usize>> {
+fn word_at(line: &str, column: usize) -> Option<Range<usize>> {
     let column = line.floor_char_boundary(column);
     let before = line[..column].chars().rev().take_while(|character| is_word(*character));
     let start = column - before.map(char::len_utf8).sum::<usize>();
@@ -38,7 +38,7 @@ fn word_at(line: &str, column: usize) -> Option<std::ops::Range<usize>> {
 }
 
 /// Returns the byte columns of a name in a line, as a whole word.
-pub(crate) fn occurrences<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+pub fn occurrences<'a>(line: &'a str, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     line.match_indices(name).filter_map(move |(at, _)| {
         let is_whole =
             !line[..at].ends_with(is_word) && !line[at + name.len()..].starts_with(is_word);
@@ -46,27 +46,26 @@ pub(crate) fn occurrences<'a>(line: &'a str, name: &'a str) -> impl Iterator<Ite
     })
 }
 
-/// Returns the name at a byte offset, and its byte range.
-pub(crate) fn name_at(
-    text: &Text,
+/// Returns the name at a byte column of a line, or directly before it, and its byte range in the line. `line`
+/// is 1-based, and `line_of` returns a line of the file without its end; empty after the last one.
+pub fn name_at<'t>(
     path: &str,
-    offset: usize,
-) -> Option<(NamePosition, std::ops::Range<usize>)> {
-    let (line_number, column) = text.index_position(offset);
-    let line = text.index_line(line_number);
-    let word = word_at(line, column.min(line.len()))?;
-    let name = &line[word.clone()];
-    let qualifier = qualifier(&line[..word.start]);
+    (line, column): (u32, usize),
+    line_of: &dyn Fn(u32) -> &'t str,
+) -> Option<(NamePosition, Range<usize>)> {
+    let text = line_of(line);
+    let word = word_at(text, column.min(text.len()))?;
+    let name = &text[word.clone()];
+    let qualifier = qualifier(&text[..word.start]);
     let position = NamePosition {
         path: path.to_owned(),
-        line: line_number,
+        line,
         name: name.to_owned(),
-        nth: occurrences(line, name).take_while(|at| *at < word.start).count(),
-        is_local: qualifier.is_none() && is_local(text, line_number, name),
+        nth: occurrences(text, name).take_while(|at| *at < word.start).count(),
+        is_local: qualifier.is_none() && is_local(line_of, line, name),
         qualifier,
     };
-    let start = text.index_offset(line_number, word.start);
-    Some((position, start..start + name.len()))
+    Some((position, word))
 }
 
 /// Returns the expression before a name: `self.store` in `self.store.save`, `?` for one that is no
@@ -86,10 +85,10 @@ fn qualifier(before: &str) -> Option<String> {
 }
 
 /// Returns true if the function around a line binds a name: as a parameter or as a variable.
-fn is_local(text: &Text, line: u32, name: &str) -> bool {
+fn is_local<'t>(line_of: &dyn Fn(u32) -> &'t str, line: u32, name: &str) -> bool {
     let mut indent = usize::MAX;
     for number in (line.saturating_sub(MAX_LINES_BEFORE).max(1)..=line).rev() {
-        let line = text.index_line(number);
+        let line = line_of(number);
         let code = line.trim_start();
         if code.is_empty() {
             continue;
@@ -147,10 +146,20 @@ fn binds(line: &str, name: &str, is_head: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn check(source: &str) -> NamePosition {
+    /// The name at the caret.
+    fn found(source: &str) -> Option<NamePosition> {
         let offset = source.find('^').unwrap();
-        let text = Text::new(source.replacen('^', "", 1));
-        name_at(&text, "a", offset).unwrap().0
+        let text = source.replacen('^', "", 1);
+        let before = &text[..offset];
+        let line = u32::try_from(before.matches('\n').count()).unwrap() + 1;
+        let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+        let lines: Vec<&str> = text.lines().collect();
+        let line_of = |number: u32| lines.get(number as usize - 1).copied().unwrap_or_default();
+        Some(name_at("a", (line, column), &line_of)?.0)
+    }
+
+    fn check(source: &str) -> NamePosition {
+        found(source).unwrap()
     }
 
     #[test]
@@ -168,9 +177,7 @@ mod tests {
     #[test]
     fn numbers_and_whitespace_are_no_names() {
         for source in ["a + 12^3", "a  ^ b", "^"] {
-            let offset = source.find('^').unwrap();
-            let text = Text::new(source.replacen('^', "", 1));
-            assert_eq!(name_at(&text, "a", offset), None, "{source}");
+            assert_eq!(found(source), None, "{source}");
         }
     }
 
