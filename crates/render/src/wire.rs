@@ -12,6 +12,7 @@ mod graph;
 mod history;
 mod model;
 mod owners;
+pub mod page;
 mod place;
 mod review;
 pub mod schema;
@@ -111,7 +112,7 @@ fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// An answer to a search.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SearchWire<'a> {
     schema: u32,
@@ -123,7 +124,7 @@ struct SearchWire<'a> {
     warnings: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct HitWire<'a> {
     rank: usize,
@@ -169,19 +170,19 @@ struct HitWire<'a> {
     explanation: Option<Vec<PartWire>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FollowUpWire<'a> {
     query: &'a str,
     category: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct NamedWire<'a> {
     name: &'a str,
     value: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct MatchWire<'a> {
     field: &'static str,
@@ -191,7 +192,7 @@ struct MatchWire<'a> {
     highlights: Vec<(usize, usize)>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct PartWire {
     name: &'static str,
     value: f64,
@@ -235,7 +236,7 @@ struct SightingWire<'a> {
     branch: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ReceiptWire<'a> {
     root: String,
@@ -255,7 +256,7 @@ struct ReceiptWire<'a> {
     elapsed_ms: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ConfidenceWire<'a> {
     level: &'static str,
@@ -265,7 +266,7 @@ struct ConfidenceWire<'a> {
 }
 
 /// The receipt of a search, with the unit of positions, the budget and the failures of a log.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SearchReceiptWire<'a> {
     #[serde(flatten)]
     receipt: ReceiptWire<'a>,
@@ -274,7 +275,7 @@ struct SearchReceiptWire<'a> {
     failure: Option<failure::FailureReportWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct BudgetWire<'a> {
     tokens: usize,
@@ -284,26 +285,26 @@ struct BudgetWire<'a> {
     dropped_ids: Option<Vec<&'a str>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ExpansionWire<'a> {
     word: &'a str,
     added: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CorrectionWire<'a> {
     typed: &'a str,
     shown: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct GraphPartWire<'a> {
     question: &'a str,
     shown: u64,
     total: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SearchedWire {
     documents: u64,
     skipped: BTreeMap<&'static str, u64>,
@@ -311,8 +312,12 @@ struct SearchedWire {
 
 /// The wire form of an answer, which JSON, JSON Lines and TOON write.
 pub fn search(answer: &Answer<'_>) -> Value {
+    serde_json::to_value(search_wire(answer)).expect("every key is a string")
+}
+
+fn search_wire<'a>(answer: &Answer<'a>) -> SearchWire<'a> {
     let response = answer.response;
-    let wire = SearchWire {
+    SearchWire {
         schema: SCHEMA,
         query: &response.query,
         results: response.hits.iter().map(|found| hit(found, answer)).collect(),
@@ -325,8 +330,7 @@ pub fn search(answer: &Answer<'_>) -> Value {
             failure: response.receipt.failure.as_ref().map(failure::report),
         },
         warnings: &response.warnings,
-    };
-    serde_json::to_value(wire).expect("every key is a string")
+    }
 }
 
 fn budget<'a>(budget_report: &BudgetReport, answer: &Answer<'a>) -> BudgetWire<'a> {

@@ -1,10 +1,11 @@
 //! The wire form of the failures of a log.
 
 use lore_engine::{Failure, FailureReport, Frame};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The failures of a log, in the receipt of an answer.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FailureReportWire<'a> {
     failures: Vec<FailureWire<'a>>,
@@ -17,7 +18,7 @@ pub(super) struct FailureReportWire<'a> {
     words: &'a str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct FramesWire {
     in_tree: usize,
@@ -26,7 +27,7 @@ struct FramesWire {
     relocated: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct FailureWire<'a> {
     family: &'static str,
@@ -39,7 +40,7 @@ struct FailureWire<'a> {
     causes: Vec<FailureWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct FrameWire<'a> {
     path: &'a str,
     line: Option<u32>,
@@ -47,13 +48,13 @@ struct FrameWire<'a> {
     function: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct UndecidedWire<'a> {
     place: &'a str,
     candidates: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct MovedWire<'a> {
     from: &'a str,
     to: &'a str,

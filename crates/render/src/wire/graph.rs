@@ -1,12 +1,13 @@
 //! The wire form of definitions and of the graph.
 
 use lore_engine::{GraphEdge, GraphNode, Relation, ResearchResponse, SymbolHit, SymbolResponse};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{AbsenceWire, ReceiptWire, SCHEMA, absence, receipt};
 
 /// An answer of `lore symbol` or `lore file`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct SymbolsWire<'a> {
     schema: u32,
     query: &'a str,
@@ -16,9 +17,9 @@ pub struct SymbolsWire<'a> {
     warnings: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct SymbolWire<'a> {
+pub(super) struct SymbolWire<'a> {
     id: &'a str,
     name: &'a str,
     kind: &'static str,
@@ -37,7 +38,7 @@ struct SymbolWire<'a> {
     matched: Option<&'static str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ConformanceWire<'a> {
     relation: &'static str,
     name: &'a str,
@@ -55,7 +56,7 @@ pub fn symbols(response: &SymbolResponse) -> SymbolsWire<'_> {
     }
 }
 
-fn symbol(hit: &SymbolHit) -> SymbolWire<'_> {
+pub(super) fn symbol(hit: &SymbolHit) -> SymbolWire<'_> {
     let conformance = |(relation, name)| ConformanceWire { relation, name };
     SymbolWire {
         id: &hit.id,
@@ -82,7 +83,7 @@ fn symbol(hit: &SymbolHit) -> SymbolWire<'_> {
 }
 
 /// An answer of `lore research`. Subjects and ends of edges are positions in the list of nodes.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResearchWire<'a> {
     schema: u32,
@@ -101,7 +102,7 @@ pub struct ResearchWire<'a> {
     warnings: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct NodeWire<'a> {
     id: &'a str,
     name: &'a str,
@@ -111,7 +112,7 @@ struct NodeWire<'a> {
     signature: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct EdgeWire<'a> {
     from: usize,
     to: usize,

@@ -1,12 +1,13 @@
 //! The wire form of the specs of a file, and of where a spec leads.
 
 use lore_engine::{Link, Owner, OwnersAnswer};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SCHEMA;
 
 /// An answer of `lore owners`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct OwnersWire<'a> {
     schema: u32,
     path: &'a str,
@@ -16,7 +17,7 @@ pub struct OwnersWire<'a> {
     related: Vec<OwnerWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OwnerWire<'a> {
     id: &'a str,
     title: &'a str,
@@ -27,7 +28,7 @@ struct OwnerWire<'a> {
 }
 
 /// The target of a reference.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkWire<'a> {
     rel: &'static str,

@@ -1,12 +1,13 @@
 //! The JSON of completions.
 
 use lore_engine::{SuggestResponse, Suggestion};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{SCHEMA, tenths};
 
 /// Completions.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestWire<'a> {
     schema: u32,
@@ -15,7 +16,7 @@ pub struct SuggestWire<'a> {
     elapsed_ms: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SuggestionWire<'a> {
     text: &'a str,
     kind: &'static str,

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, path::Path, time::SystemTime};
 use lore_console::dates;
 use lore_engine::{CachedView, CheckReport, IndexReport, SecretCount, Status};
 use lore_schema::SourceName;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{SCHEMA, display, skipped};
@@ -67,7 +68,7 @@ pub struct Limit {
 }
 
 /// The state of the index.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct StatusWire<'a> {
     schema: u32,
     root: String,
@@ -82,13 +83,13 @@ pub struct StatusWire<'a> {
 }
 
 /// The tools for agents.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ToolsWire {
     count: usize,
     tokens: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct LimitWire<'a> {
     value: &'a str,
     origin: &'a str,
@@ -113,7 +114,7 @@ impl<'a> StatusWire<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SourceWire<'a> {
     documents: u64,
@@ -133,13 +134,13 @@ struct SourceWire<'a> {
 }
 
 /// A file that ended its parser.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct UnparsedWire<'a> {
     path: &'a str,
     reason: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SecretsWire {
     documents: u64,
     secrets: u64,
@@ -191,7 +192,7 @@ fn secrets(count: SecretCount) -> SecretsWire {
 }
 
 /// The result of an index run.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct IndexWire<'a> {
     schema: u32,
     root: String,
@@ -201,7 +202,7 @@ pub struct IndexWire<'a> {
     warnings: &'a [String],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct UnitsWire {
     written: u64,
     deleted: u64,
@@ -225,7 +226,7 @@ pub fn index<'a>(report: &'a IndexReport, root: &Path) -> IndexWire<'a> {
 }
 
 /// An answer of `lore clean`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct CleanWire {
     schema: u32,
     cache: String,
@@ -233,7 +234,7 @@ pub struct CleanWire {
     indexes: Vec<RemovableIndexWire>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RemovableIndexWire {
     path: String,
@@ -263,7 +264,7 @@ pub fn removable_indexes(cache: &Path, removable: &[RemovableIndex]) -> CleanWir
 }
 
 /// An answer of `lore doctor`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct CheckWire<'a> {
     schema: u32,
     version: &'static str,
@@ -282,14 +283,14 @@ pub fn check(report: &CheckReport) -> CheckWire<'_> {
 }
 
 /// The settings.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct ConfigWire<'a> {
     schema: u32,
     files: Vec<String>,
     settings: Vec<SettingWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct SettingWire<'a> {
     key: &'a str,
     value: ValueWire<'a>,
@@ -298,7 +299,7 @@ struct SettingWire<'a> {
 }
 
 /// The value of a setting.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ValueWire<'a> {
     /// A path.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{ReceiptWire, SCHEMA, receipt};
 
 /// An answer of `lore why`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyWire<'a> {
     schema: u32,
