@@ -264,11 +264,13 @@ pub(crate) enum Command {
     /// of the editor, or the repository that contains the current directory.
     Lsp(Box<LspArguments>),
 
-    /// Serve over HTTP, on this machine only
+    /// Show the tree as a web page, on this machine only
     ///
-    /// With `--mcp`, the server of `lore mcp` for clients that connect to an address. Every request
-    /// needs a token: that of `--token-file` or `LOREHOUND_TOKEN`, or one that is generated at the
-    /// start and printed on standard error.
+    /// Open the printed address, or use `--open`: search, files with their definitions and history,
+    /// commits, tickets and specs; the same answers as JSON below `/api/`. With `--mcp` also the server
+    /// of `lore mcp`, for clients that connect to an address. Every request needs a token: that of
+    /// `--token-file` or `LOREHOUND_TOKEN`, or one that is generated at the start. The printed address
+    /// contains it, and a browser keeps it in a cookie.
     Serve(Box<ServeArguments>),
 
     /// Show every setting and where its value comes from

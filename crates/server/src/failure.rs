@@ -59,6 +59,16 @@ impl Failure {
         self
     }
 
+    /// The failure, on one line, at most 400 characters.
+    pub fn message(&self) -> Cow<'_, str> {
+        truncate(&self.message, MAX_MESSAGE)
+    }
+
+    /// The remedy, if there is one.
+    pub fn hint(&self) -> Option<Cow<'_, str>> {
+        self.remedy.as_deref().map(|remedy| truncate(remedy, MAX_REMEDY))
+    }
+
     /// The text that the model reads.
     pub fn text(&self) -> String {
         let message = truncate(&self.message, MAX_MESSAGE);

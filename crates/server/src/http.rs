@@ -1,11 +1,11 @@
-//! The server over HTTP: on this machine alone, for clients that send the token.
+//! The server over HTTP, for clients that send the token: on this machine alone, unless the user says otherwise.
 //!
 //! A request is answered in these steps; the first two need none of its body:
 //!
-//! 1. `Guard::refuse` checks its host, origin, token and path.
+//! 1. `Guard::check` checks its host, origin, token, method and path.
 //! 2. `Connection::authorize` counts its connection among those with the token.
 //! 3. `body::read` reads its body, within bounds of size and time.
-//! 4. The library decodes the message and calls `Server`.
+//! 4. The library decodes the message and calls `Server`, or the web page answers.
 
 mod body;
 mod connections;
@@ -37,10 +37,10 @@ use tokio::net::{TcpListener, TcpStream};
 pub use self::token::{Token, token};
 use self::{
     connections::{Connection, Connections},
-    guard::{Guard, refusal},
+    guard::{Guard, Passed, refusal},
     sessions::Sessions,
 };
-use super::{Options, roots::Trees, runtime, server::Server};
+use super::{pages::Pages, roots::Trees, runtime, server::Server};
 
 /// The port where none is named.
 const PORT: u16 = 7_411;
@@ -57,13 +57,20 @@ const MAX_BUFFER_BYTES: usize = 64 << 10;
 /// Header with the session of a request.
 const SESSION: &str = "mcp-session-id";
 
-/// Address that a server listens on; always of this machine.
+/// Address that a server listens on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address(SocketAddr);
 
 impl Address {
-    /// Reads what was typed.
-    pub fn new(host: Option<&str>, port: Option<u16>) -> Result<Address, UsageError> {
+    /// Reads what was typed. `is_public` allows an address that other machines reach.
+    ///
+    /// # Errors
+    /// When the address is not readable, or other machines reach it and that is not allowed.
+    pub fn new(
+        host: Option<&str>,
+        port: Option<u16>,
+        is_public: bool,
+    ) -> Result<Address, UsageError> {
         let typed = host.unwrap_or("127.0.0.1");
         let inner = typed.trim_start_matches('[').trim_end_matches(']');
         let address = match inner {
@@ -73,20 +80,40 @@ impl Address {
                     .hint("listen at 127.0.0.1, ::1 or localhost")
             })?,
         };
-        if !address.is_loopback() {
+        if !address.is_loopback() && !is_public {
             return Err(UsageError::new(format!(
                 "could not listen at `{typed}`: other machines would reach it"
             ))
-            .hint("listen at 127.0.0.1, and let `ssh -L 7411:127.0.0.1:7411 HOST` lead there"));
+            .hint(
+                "listen at 127.0.0.1, and let `ssh -L 7411:127.0.0.1:7411 HOST` lead there; or add \
+                 `--unencrypted`, if everyone on the network may read along",
+            ));
         }
         Ok(Address(SocketAddr::new(address, port.unwrap_or(PORT))))
     }
 }
 
+/// Parts of a server over HTTP.
+pub struct Served {
+    /// True to serve the protocol.
+    pub protocol: bool,
+    /// The web page, if it is served.
+    pub pages: Option<Pages>,
+    /// Called with the address of the page, once it can be opened.
+    pub opened: Option<fn(&str)>,
+}
+
 /// Answers until the system requests the end of the program.
-pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Result<()> {
-    let max_time = options.max_request_time.unwrap_or(MAX_REQUEST_TIME);
-    let trees = Arc::new(Trees::new(Arc::new(options)));
+///
+/// # Errors
+/// When the address cannot be listened at.
+pub fn serve(
+    trees: Arc<Trees>,
+    address: Address,
+    token: &Token,
+    served: Served,
+) -> anyhow::Result<()> {
+    let max_time = trees.options().max_request_time.unwrap_or(MAX_REQUEST_TIME);
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let listener = TcpListener::bind(address.0)
@@ -94,11 +121,9 @@ pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Resul
             .with_context(|| format!("could not listen at `{}`", address.0))?;
         let address = listener.local_addr().context("could not find the port")?;
         let stopped = super::stop_requested().context("could not wait for signals")?;
-        report::note(&format!("serving MCP at http://{address}{PATH}"));
-        if token.is_made {
-            report::note(&format!("token: {}", token.text));
-        }
-        let front = Front::new(Guard::new(address, &token.text), trees, max_time);
+        announce(address, token, &served);
+        let guard = Guard::new(address, &token.text, served.protocol, served.pages.is_some());
+        let front = Front::new(guard, trees, max_time, served.pages);
         tokio::select! {
             never = accept(listener, front) => match never {},
             () = stopped => Ok(()),
@@ -106,6 +131,37 @@ pub fn serve(options: Options, address: Address, token: &Token) -> anyhow::Resul
     });
     runtime.shutdown_background();
     ended
+}
+
+/// Reports the addresses, and opens the page if that was requested.
+fn announce(address: SocketAddr, token: &Token, served: &Served) {
+    if !address.ip().is_loopback() {
+        report::warning(
+            "other machines reach this server, and everyone on the network can read what it sends: the \
+             connection is not encrypted",
+        );
+    }
+    // A browser cannot open the address that stands for all.
+    let shown = match address.ip() {
+        ip if ip.is_unspecified() => {
+            SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), address.port())
+        }
+        _ => address,
+    };
+    let link = format!("http://{shown}/?token={}", token.text);
+    if served.protocol {
+        report::note(&format!("serving MCP at http://{address}{PATH}"));
+        if token.is_made {
+            report::note(&format!("token: {}", token.text));
+        }
+    }
+    if served.pages.is_some() {
+        let shown = if token.is_made { link.clone() } else { link.replace(&token.text, "TOKEN") };
+        report::note(&format!("open {shown}"));
+    }
+    if let Some(open) = served.opened {
+        open(&link);
+    }
 }
 
 type Body = BoxBody<Bytes, Infallible>;
@@ -129,11 +185,12 @@ struct Front {
     guard: Guard,
     sessions: Arc<Sessions>,
     service: StreamableHttpService<Server, Sessions>,
+    pages: Option<Pages>,
     max_time: Duration,
 }
 
 impl Front {
-    fn new(guard: Guard, trees: Arc<Trees>, max_time: Duration) -> Front {
+    fn new(guard: Guard, trees: Arc<Trees>, max_time: Duration, pages: Option<Pages>) -> Front {
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(guard.hosts.iter().cloned())
             .with_allowed_origins(guard.origins.iter().cloned())
@@ -144,7 +201,7 @@ impl Front {
             Arc::clone(&sessions),
             config,
         );
-        Front { guard, sessions, service, max_time }
+        Front { guard, sessions, service, pages, max_time }
     }
 
     /// Answers the requests of a connection until one side closes it.
@@ -173,8 +230,9 @@ impl Front {
         request: Request<Incoming>,
         connection: &Arc<Connection>,
     ) -> Response<Body> {
-        if let Some(refusal) = self.guard.refuse(&request) {
-            return last(refusal);
+        let passed = self.guard.check(&request);
+        if let Passed::Answered(response) = passed {
+            return last(*response);
         }
         if !connection.authorize() {
             return last(refusal(StatusCode::SERVICE_UNAVAILABLE, "too many requests at once\n"));
@@ -184,6 +242,11 @@ impl Front {
             Ok(body) => body,
             Err((status, text)) => return last(refusal(status, text)),
         };
+        if let (Passed::Page, Some(pages)) = (passed, &self.pages) {
+            let _running = connection.run();
+            let answer = pages(Request::from_parts(parts, body)).await;
+            return answer.map(|body| Full::new(body).boxed());
+        }
         // A stream of notifications, which a client can request again, keeps nothing busy.
         let running = (parts.method == Method::POST).then(|| {
             let session = parts.headers.get(SESSION).and_then(|id| id.to_str().ok());
@@ -216,8 +279,9 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_listened_at() {
-        let read =
-            |host: Option<&str>| Address::new(host, Some(0)).ok().map(|address| address.0.ip());
+        let read = |host: Option<&str>| {
+            Address::new(host, Some(0), false).ok().map(|address| address.0.ip())
+        };
         assert_eq!(read(None), Some(IpAddr::V4(Ipv4Addr::LOCALHOST)));
         assert_eq!(read(Some("localhost")), Some(IpAddr::V4(Ipv4Addr::LOCALHOST)));
         assert_eq!(read(Some("::1")), Some(IpAddr::V6(Ipv6Addr::LOCALHOST)));
@@ -225,5 +289,7 @@ mod tests {
         for other in ["0.0.0.0", "::", "192.168.1.2", "example.org", ""] {
             assert_eq!(read(Some(other)), None, "{other}");
         }
+        let public = Address::new(Some("0.0.0.0"), Some(0), true).expect("it is allowed");
+        assert!(public.0.ip().is_unspecified());
     }
 }

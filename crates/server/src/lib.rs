@@ -1,6 +1,7 @@
-//! The server for coding agents: the Model Context Protocol, over pipes and HTTP.
+//! The server: the Model Context Protocol for coding agents, over pipes and HTTP, and the requests of the web
+//! page.
 //!
-//! **Invariant:** asynchronous code stays in `server`, `pipes` and `http`. A tool is a synchronous
+//! **Invariant:** asynchronous code stays in `server`, `pipes`, `http` and `pages`. A tool is a synchronous
 //! function on a thread of its own, which queries the engine as every command does.
 //!
 //! **Invariant:** standard output carries the protocol alone; everything else goes to standard error.
@@ -17,6 +18,7 @@ pub mod arguments;
 pub mod control;
 pub mod failure;
 pub mod http;
+pub mod pages;
 mod pipes;
 mod resources;
 pub mod roots;

@@ -53,15 +53,31 @@ pub(crate) struct CompatArguments {
 /// Arguments of `lore serve`.
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// Serve the Model Context Protocol at `/mcp`
+    /// Serve the Model Context Protocol at `/mcp`, too
     #[arg(long, help_heading = "Server")]
     pub(crate) mcp: bool,
 
-    /// Listen at this address of this machine [default: 127.0.0.1]
+    /// Do not serve the page
+    #[arg(long, help_heading = "Server", requires = "mcp", conflicts_with = "open")]
+    pub(crate) no_page: bool,
+
+    /// Open the page in the browser
+    #[arg(long, help_heading = "Server")]
+    pub(crate) open: bool,
+
+    /// Listen at this address [default: 127.0.0.1]
     ///
-    /// 127.0.0.1, `::1` or localhost. Other machines can never connect.
+    /// 127.0.0.1, `::1` or localhost, which other machines do not reach. Other addresses need
+    /// `--unencrypted`.
     #[arg(long, value_name = "ADDRESS", help_heading = "Server")]
     pub(crate) host: Option<String>,
+
+    /// Allow `--host` with an address that other machines reach
+    ///
+    /// The connection is not encrypted: everyone on the network can read the token and every answer. Put a
+    /// server with TLS in front of it, or use `ssh -L`, where that matters.
+    #[arg(long, help_heading = "Server", requires = "host")]
+    pub(crate) unencrypted: bool,
 
     /// Listen at this port [default: 7411]
     ///

@@ -1,21 +1,19 @@
-//! `lore serve`: serves over HTTP, on this machine only.
+//! `lore serve`: serves the web page, and the protocol for agents, over HTTP.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use lore_console::report::{Status, UsageError};
-use lore_server::http::Address;
+use lore_console::report::{self, Status};
+use lore_server::{
+    http::{self, Address, Served},
+    roots::Trees,
+};
 
 use crate::args::ServeArguments;
 
 /// Serves until it is stopped.
 pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
-    if !arguments.mcp {
-        return Err(UsageError::new("`lore serve` needs `--mcp`: it serves nothing else")
-            .hint("run `lore serve --mcp`, or `lore mcp` for a client that starts its server")
-            .into());
-    }
-    let address = Address::new(arguments.host.as_deref(), arguments.port)?;
-    let token = lore_server::http::token(arguments.token_file.as_deref())?;
+    let address = Address::new(arguments.host.as_deref(), arguments.port, arguments.unencrypted)?;
+    let token = http::token(arguments.token_file.as_deref())?;
     let options = lore_server::Options {
         systems: lore_compat::mcp::systems(&arguments.compat.systems),
         remembers: !arguments.compat.no_dedup,
@@ -23,6 +21,19 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         common: arguments.common,
         max_request_time: arguments.max_request_ms.map(Duration::from_millis),
     };
-    lore_server::http::serve(options, address, &token)?;
+    let trees = Arc::new(Trees::new(Arc::new(options)));
+    let served = Served {
+        protocol: arguments.mcp,
+        pages: (!arguments.no_page).then(|| lore_page::pages(Arc::clone(&trees))),
+        opened: arguments.open.then_some(open_page as fn(&str)),
+    };
+    http::serve(trees, address, &token, served)?;
     Ok(Status::Success)
+}
+
+/// Opens the page in the user's browser. The server runs also if there is none.
+fn open_page(address: &str) {
+    if let Err(error) = open::that_detached(address) {
+        report::warning(&format!("could not open a browser: {error}; open the address above"));
+    }
 }

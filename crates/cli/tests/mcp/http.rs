@@ -167,7 +167,7 @@ fn other_hosts_origins_and_paths_are_rejected() {
     let other_host = served.head(&authorized).replace("Host: 127.0.0.1", "Host: evil.example");
     assert_eq!(served.request(&other_host, &body).0, 403);
     let path = served.head(&authorized).replace("/mcp HTTP", "/other HTTP");
-    assert_eq!(served.request(&path, &body).0, 404);
+    assert_eq!(served.request(&path, &body).0, 405, "the page only reads");
     let large = format!("{{\"a\": \"{}\"}}", "x".repeat(2 << 20));
     let status = served.request(&served.head(&authorized), &large).0;
     assert!(status == 413 || status == 0, "a large body: {status}");
@@ -192,7 +192,8 @@ fn unsafe_or_invalid_arguments_are_rejected_at_startup() {
     fs::write(&short, "short\n").expect("a new file");
     let short = short.display().to_string();
     for (arguments, expected) in [
-        (&["serve"][..], "`lore serve` needs `--mcp`"),
+        (&["serve", "--no-page"][..], "--mcp"),
+        (&["serve", "--host", "0.0.0.0"], "other machines would reach it"),
         (&["serve", "--mcp", "--host", "0.0.0.0"], "other machines would reach it"),
         (&["serve", "--mcp", "--host", "example.org"], "could not understand the address"),
         (&["serve", "--mcp", "--token-file", "no/such"], "could not read the token from"),

@@ -1,0 +1,79 @@
+//! The page of a commit: its message, what it cites, and its changes.
+
+use std::sync::Arc;
+
+use lore_engine::{CommitView, WhyHop, WhyRequest};
+use lore_server::tree::NotesOnly;
+use maud::{Markup, html};
+
+use crate::{
+    diff,
+    error::PageError,
+    layout::{self, Frame},
+    links,
+    site::{self, Site},
+    text, why,
+};
+
+/// Maximum number of files whose changes are shown.
+const MAX_FILES: usize = 60;
+
+/// Maximum number of records that the commit is connected with.
+const MAX_HOPS: usize = 20;
+
+/// Reads a commit, and the records that it is connected with.
+pub(crate) fn read(site: &Arc<Site>, name: &str) -> Result<(CommitView, Vec<WhyHop>), PageError> {
+    let name = name.to_owned();
+    site.run(move |opened| {
+        let view = opened.engine.commit_view(&name, site::clock())?;
+        let request = WhyRequest { target: format!("git:{}", view.hash), limit: MAX_HOPS };
+        // A commit that is not in the index has no known connections.
+        let hops = opened.engine.why(&request, &NotesOnly).map(|response| response.hops);
+        Ok((view, hops.unwrap_or_default()))
+    })
+}
+
+/// The whole page.
+pub(crate) fn page(site: &Arc<Site>, name: &str) -> Result<Markup, PageError> {
+    let (view, hops) = read(site, name)?;
+    let now = site::clock();
+    let added: usize = view.files.iter().map(lore_engine::ChangedFile::added).sum();
+    let removed: usize = view.files.iter().map(lore_engine::ChangedFile::removed).sum();
+    let parent = view.parents.first().map(String::as_str);
+    let body = html! {
+        div.head {
+            h1 { (view.subject) }
+            p.place {
+                (view.author)
+                @if let Some(committer) = &view.committer { ", committed by " (committer) }
+                @if let Some(date) = view.date { " · " time datetime=(text::day(date)) { (text::ago(date, now)) } }
+                " · " code { (view.hash) }
+            }
+            nav.actions aria-label="Around the commit" {
+                a href=(links::folder("", Some(&view.hash))) { "Files at this commit" }
+                @for parent in &view.parents {
+                    a href=(links::commit(parent)) { "Parent " code { (text::short(parent)) } }
+                }
+            }
+        }
+        @if !view.body.is_empty() { pre.message tabindex="0" { (view.body) } }
+        @if !hops.is_empty() {
+            section { h2 { "Connected with" } (why::hops(&hops)) }
+        }
+        section {
+            h2 {
+                (text::plural(view.files.len(), "file", "files"))
+                " " span.added { "+" (added) } " " span.removed { "−" (removed) }
+            }
+            @for file in view.files.iter().take(MAX_FILES) { (diff::file(file, &view.hash, parent)) }
+            @if MAX_FILES < view.files.len() {
+                p.note { "The changes of these files are not shown:" }
+                ul.files {
+                    @for file in view.files.iter().skip(MAX_FILES) { li { (file.path) } }
+                }
+            }
+        }
+    };
+    let permalink = Some(links::commit(&view.hash));
+    Ok(layout::page(&Frame::new(site, &view.subject).permalink(permalink), &body))
+}

@@ -1,0 +1,131 @@
+//! The frame of every page, and the headers of every answer.
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderValue, Response, StatusCode, header},
+};
+use maud::{DOCTYPE, Markup, html};
+
+use crate::{assets, error::PageError, params::Params, site::Site};
+
+/// The policy of every page: its own style sheet and script, nothing inline, nothing of others.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The parts of the frame that differ between pages.
+pub(crate) struct Frame {
+    title: String,
+    tree: String,
+    params: Params,
+    /// Address of this page that stays valid: with its commit.
+    permalink: Option<String>,
+}
+
+impl Frame {
+    /// The frame of a page with this title.
+    pub(crate) fn new(site: &Arc<Site>, title: &str) -> Frame {
+        let tree = site.tree().map(|tree| tree.name.clone()).unwrap_or_default();
+        Frame { title: title.to_owned(), tree, params: Params::default(), permalink: None }
+    }
+
+    /// Sets the search whose query the page shows.
+    pub(crate) fn asking(mut self, params: &Params) -> Frame {
+        self.params = params.clone();
+        self
+    }
+
+    /// Sets the address that stays valid.
+    pub(crate) fn permalink(mut self, address: Option<String>) -> Frame {
+        self.permalink = address;
+        self
+    }
+}
+
+/// A page with its frame.
+pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
+    let params = &frame.params;
+    let kept = params.pairs().filter(|(name, _)| !matches!(*name, "q" | "page"));
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="same-origin";
+                title { (frame.title) " · " (frame.tree) }
+                link rel="icon" type="image/svg+xml" href=(assets::ICON.address());
+                link rel="stylesheet" href=(assets::STYLE.address());
+                script src=(assets::SCRIPT.address()) defer {}
+                @if let Some(address) = &frame.permalink { link rel="canonical" href=(address); }
+            }
+            body {
+                a.skip href="#main" { "Skip to the content" }
+                header {
+                    a.name href="/" title="First page" { (frame.tree) }
+                    form role="search" action="/search" method="get" {
+                        label.hidden for="q" { "Search" }
+                        input id="q" name="q" type="search" value=(params.get("q").unwrap_or_default())
+                            placeholder="Search code, docs, tickets, commits" autocomplete="off"
+                            spellcheck="false" maxlength="8000";
+                        @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
+                        button type="submit" { "Search" }
+                    }
+                    nav.top aria-label="Site" {
+                        a href="/tree/" { "Files" }
+                        a href="/find" { "Find file" }
+                        a href="/status" { "Status" }
+                        a href="/help" { "Help" }
+                    }
+                }
+                main id="main" tabindex="-1" { (body) }
+            }
+        }
+    }
+}
+
+/// The page of an error.
+pub(crate) fn failed(site: &Arc<Site>, error: &PageError) -> Markup {
+    let body = html! {
+        section.absence data-reload=[error.progress.map(|_| "2000")] {
+            h1 { @if error.progress.is_some() { "Not ready yet" } @else { "This did not work" } }
+            p { (error.message) }
+            @if let Some(hint) = &error.hint { p { (hint) } }
+        }
+    };
+    page(&Frame::new(site, "Error"), &body)
+}
+
+/// An answer with the headers of all answers.
+pub(crate) fn response(
+    status: StatusCode,
+    content_type: &'static str,
+    body: impl Into<Body>,
+) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    secure(headers);
+    response
+}
+
+/// Sets the headers that every answer has.
+fn secure(headers: &mut HeaderMap) {
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "same-origin"),
+        // An answer is true at the time of its request only.
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let opener = header::HeaderName::from_static("cross-origin-opener-policy");
+    headers.insert(opener, HeaderValue::from_static("same-origin"));
+    let resources = header::HeaderName::from_static("cross-origin-resource-policy");
+    headers.insert(resources, HeaderValue::from_static("same-origin"));
+}

@@ -1,0 +1,224 @@
+//! The addresses of the page, and the function that answers each.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Path, State},
+    http::{HeaderValue, Response, StatusCode, header},
+    response::IntoResponse,
+    routing::get,
+};
+use lore_server::pages::NoAnswer;
+use maud::Markup;
+
+use crate::{
+    api, assets, commit,
+    error::PageError,
+    file, find, help, history, layout, names,
+    openapi::{self, ENDPOINTS, Endpoint},
+    params::Params,
+    raw, record, search,
+    site::Site,
+    status, symbol, tree, why,
+};
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+
+/// Seconds until a page that waits for the index is loaded again.
+const RELOAD: &str = "2";
+
+/// All addresses.
+pub(crate) fn router(site: Arc<Site>) -> Router {
+    let mut router = Router::new()
+        .route("/", get(of_search))
+        .route("/search", get(of_search))
+        .route("/file/{*path}", get(of_file))
+        .route("/raw/{*path}", get(of_raw))
+        .route("/tree", get(of_root))
+        .route("/tree/", get(of_root))
+        .route("/tree/{*path}", get(of_folder))
+        .route("/history/{*path}", get(of_history))
+        .route("/commit/{hash}", get(of_commit))
+        .route("/symbol", get(of_symbol))
+        .route("/record", get(of_record))
+        .route("/why", get(of_why))
+        .route("/find", get(of_find))
+        .route("/status", get(of_status))
+        .route("/help", get(of_help))
+        .route("/assets/{version}/{name}", get(of_asset))
+        .route("/robots.txt", get(robots))
+        .route(openapi::PATH, get(of_description));
+    for endpoint in ENDPOINTS {
+        let answer = move |State(site): State<Arc<Site>>, params: Result<Params, PageError>| {
+            of_endpoint(site, endpoint, params)
+        };
+        router = router.route(endpoint.path, get(answer));
+    }
+    router.fallback(of_nothing).with_state(site)
+}
+
+/// Answers with a page.
+async fn html(
+    site: Arc<Site>,
+    page: impl FnOnce(&Arc<Site>) -> Result<Markup, PageError> + Send + 'static,
+) -> Response<Body> {
+    let inner = Arc::clone(&site);
+    match site.threads.run(move || page(&inner)).await.map_err(no_answer).flatten() {
+        Ok(page) => layout::response(StatusCode::OK, HTML, page.into_string()),
+        Err(error) => failed(&site, &error),
+    }
+}
+
+fn failed(site: &Arc<Site>, error: &PageError) -> Response<Body> {
+    let page = layout::failed(site, error);
+    let mut response = layout::response(error.status, HTML, page.into_string());
+    if error.progress.is_some() {
+        response.headers_mut().insert(header::REFRESH, HeaderValue::from_static(RELOAD));
+    }
+    response
+}
+
+fn no_answer(reason: NoAnswer) -> PageError {
+    match reason {
+        NoAnswer::Busy => PageError::busy(),
+        NoAnswer::Panicked => PageError::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal error, which is a bug of lore",
+        )
+        .hint("the server's standard error has the details"),
+    }
+}
+
+/// The error of an address that cannot be read, before any page is chosen.
+impl IntoResponse for PageError {
+    fn into_response(self) -> Response<Body> {
+        json_error(&self)
+    }
+}
+
+fn json_error(error: &PageError) -> Response<Body> {
+    let body = api::error(error);
+    layout::response(error.status, JSON, body)
+}
+
+async fn of_endpoint(
+    site: Arc<Site>,
+    endpoint: &'static Endpoint,
+    params: Result<Params, PageError>,
+) -> Response<Body> {
+    let params = match params {
+        Ok(params) => params,
+        Err(error) => return json_error(&error),
+    };
+    let inner = Arc::clone(&site);
+    let answer = site.threads.run(move || api::answer(&inner, endpoint, &params)).await;
+    match answer.map_err(no_answer).flatten() {
+        Ok(body) => layout::response(StatusCode::OK, JSON, body),
+        Err(error) => json_error(&error),
+    }
+}
+
+async fn of_search(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
+    html(site, move |site| {
+        if params.get("part").is_some() {
+            search::answer(site, &params)
+        } else {
+            search::page(site, &params)
+        }
+    })
+    .await
+}
+
+async fn of_file(
+    State(site): State<Arc<Site>>,
+    Path(path): Path<String>,
+    params: Params,
+) -> Response<Body> {
+    html(site, move |site| match (params.get("d"), params.get("part")) {
+        (Some(place), None) => names::page(site, &path, place, &params),
+        (Some(place), Some(_)) => {
+            let revision = params.get("at");
+            let view = names::look_up(site, &path, names::place(place)?, revision)?;
+            Ok(names::parts(&view, revision))
+        }
+        (None, _) => file::page(site, &path, &params),
+    })
+    .await
+}
+
+async fn of_raw(State(site): State<Arc<Site>>, Path(path): Path<String>) -> Response<Body> {
+    let inner = Arc::clone(&site);
+    let answer = site.threads.run(move || raw::answer(&inner, &path)).await;
+    answer.map_err(no_answer).flatten().unwrap_or_else(|error| failed(&site, &error))
+}
+
+async fn of_root(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
+    html(site, move |site| tree::page(site, "", &params)).await
+}
+
+async fn of_folder(
+    State(site): State<Arc<Site>>,
+    Path(path): Path<String>,
+    params: Params,
+) -> Response<Body> {
+    html(site, move |site| tree::page(site, &path, &params)).await
+}
+
+async fn of_history(
+    State(site): State<Arc<Site>>,
+    Path(path): Path<String>,
+    params: Params,
+) -> Response<Body> {
+    html(site, move |site| history::page(site, &path, &params)).await
+}
+
+async fn of_commit(State(site): State<Arc<Site>>, Path(hash): Path<String>) -> Response<Body> {
+    html(site, move |site| commit::page(site, &hash)).await
+}
+
+async fn of_symbol(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
+    html(site, move |site| symbol::page(site, &params)).await
+}
+
+async fn of_record(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
+    html(site, move |site| record::page(site, &params)).await
+}
+
+async fn of_why(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
+    html(site, move |site| why::page(site, &params)).await
+}
+
+async fn of_find(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
+    html(site, move |site| find::page(site, &params)).await
+}
+
+async fn of_status(State(site): State<Arc<Site>>) -> Response<Body> {
+    html(site, status::page).await
+}
+
+async fn of_help(State(site): State<Arc<Site>>) -> Response<Body> {
+    html(site, |site| Ok(help::page(site))).await
+}
+
+async fn of_asset(Path((version, name)): Path<(String, String)>) -> Response<Body> {
+    assets::answer(&version, &name)
+}
+
+async fn robots() -> Response<Body> {
+    layout::response(StatusCode::OK, "text/plain; charset=utf-8", "User-agent: *\nDisallow: /\n")
+}
+
+async fn of_description() -> Response<Body> {
+    layout::response(StatusCode::OK, JSON, openapi::description())
+}
+
+async fn of_nothing(State(site): State<Arc<Site>>, uri: axum::http::Uri) -> Response<Body> {
+    let error = PageError::missing(format!("there is no page `{}`", uri.path()));
+    if uri.path().starts_with("/api/") {
+        return json_error(&error.hint("the description is at /api/openapi.json"));
+    }
+    failed(&site, &error)
+}

@@ -1,0 +1,110 @@
+//! The tree that the page shows, and the threads that answer.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use jiff::Zoned;
+use lore_engine::{Clock, Engine};
+use lore_server::{
+    control::CallControl,
+    failure::Failure,
+    pages::Threads,
+    roots::Trees,
+    tree::{Opened, Outcome, Tree},
+};
+
+use crate::error::PageError;
+
+/// Time limit of an answer. A longer one continues in its thread, and the page says so.
+const MAX_TIME: Duration = Duration::from_secs(8);
+
+/// Time limit while there is no complete index; then the files themselves are searched.
+const MAX_INDEX_WAIT: Duration = Duration::from_millis(300);
+
+/// Maximum number of earlier trees that stay open.
+const MAX_REVISIONS: usize = 4;
+
+/// The tree that the page shows.
+pub(crate) struct Site {
+    trees: Arc<Trees>,
+    pub(crate) threads: Threads,
+    /// Engines of earlier trees by the full hash of their commit, the last used first.
+    revisions: Mutex<Vec<(String, Arc<Engine>)>>,
+}
+
+/// An engine for the files on disk or for an earlier tree.
+pub(crate) enum View<'o> {
+    /// The files on disk.
+    Now(&'o Engine),
+    /// The tree of a commit.
+    Past(Arc<Engine>),
+}
+
+impl std::ops::Deref for View<'_> {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        match self {
+            View::Now(engine) => engine,
+            View::Past(engine) => engine,
+        }
+    }
+}
+
+impl Site {
+    pub(crate) fn new(trees: Arc<Trees>) -> Site {
+        Site { trees, threads: Threads::default(), revisions: Mutex::default() }
+    }
+
+    /// The tree that the server was started for.
+    pub(crate) fn tree(&self) -> Result<Arc<Tree>, PageError> {
+        let tree = self.trees.of_start()?.into_iter().next();
+        tree.ok_or_else(|| PageError::missing("the tree of this server does not exist any more"))
+    }
+
+    /// Runs a query on the tree as it is now, once its index is complete.
+    ///
+    /// # Errors
+    /// [`PageError::indexing`] while it is not, and when the query takes too long.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Opened) -> Result<T, PageError> + Send + 'static,
+    ) -> Result<T, PageError> {
+        let tree = self.tree()?;
+        let is_ready = tree.progress().is_some_and(|(is_ready, _)| is_ready);
+        let limit = if is_ready { MAX_TIME } else { MAX_INDEX_WAIT };
+        let control = CallControl::new(|| false, None).with_limit(limit);
+        // The error of the query is part of the answer, so that its status is kept.
+        match tree.run(&control, |opened| Ok::<_, Failure>(query(opened)))? {
+            Outcome::Answered(answer) => answer,
+            Outcome::NotReady(progress) => Err(PageError::indexing(progress)),
+        }
+    }
+
+    /// Opens the tree of a revision; without one, that of the files on disk.
+    pub(crate) fn view<'o>(
+        &self,
+        opened: &'o Opened,
+        revision: Option<&str>,
+    ) -> Result<View<'o>, PageError> {
+        let Some(name) = revision else { return Ok(View::Now(&opened.engine)) };
+        let engine = opened.engine.at(name, clock())?;
+        let Some(hash) = engine.commit() else { return Ok(View::Past(Arc::new(engine))) };
+        let mut open = self.revisions.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = open.iter().position(|(known, _)| *known == hash);
+        let engine = match at {
+            Some(at) => open.remove(at).1,
+            None => Arc::new(engine),
+        };
+        open.insert(0, (hash, Arc::clone(&engine)));
+        open.truncate(MAX_REVISIONS);
+        Ok(View::Past(engine))
+    }
+}
+
+/// The current time, for dates in words.
+pub(crate) fn clock() -> Clock {
+    lore_console::dates::clock(&Zoned::now())
+}
