@@ -1,5 +1,5 @@
 //! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `mcp-clients`,
-//! `mcp-soak`, `soak-processes`, `rg` and `offline`.
+//! `mcp-soak`, `page`, `soak-processes`, `rg` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -7,6 +7,7 @@
 )]
 
 mod attack;
+mod browser;
 mod clients;
 mod compatibility;
 mod cycles;
@@ -44,6 +45,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask offline COMMAND...   run a command in a network with this machine only
        cargo xtask rg [--commands N] [--seed S]   compare `lore rg` with ripgrep
        cargo xtask editors [--files N]   check `lore lsp` in Neovim and the plugins of `editors`, or time it
+       cargo xtask page [--pictures]   check the page of `lore serve` in a browser
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
        cargo xtask soak-processes [--minutes N]   read and write one index with many processes";
@@ -59,6 +61,7 @@ fn main() -> Result<()> {
         Some(offline::INSIDE) => offline::inside(&words()),
         Some("rg") => rg::run(&root(), &words()),
         Some("editors") => editors::run(&root(), &words()),
+        Some("page") => browser::run(&root(), &program(&root())?, &words()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
         Some("soak-processes") => soak_processes(&root(), minutes()?),
