@@ -87,7 +87,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("lorehound-picker", &["lorehound-console", "lorehound-highlight"]),
-    ("lorehound-render", &["lorehound-console", "lorehound-engine", "lorehound-schema"]),
+    (
+        "lorehound-render",
+        &["lorehound-console", "lorehound-engine", "lorehound-highlight", "lorehound-schema"],
+    ),
     ("lorehound-rg", &[]),
     ("lorehound-schema", &[]),
     (

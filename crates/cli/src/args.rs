@@ -6,6 +6,7 @@
 
 mod amount;
 mod context;
+mod display;
 mod drift;
 mod graph;
 mod install;
@@ -32,6 +33,7 @@ use lore_settings::{
 pub(crate) use self::{
     amount::AmountArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
+    display::DisplayArguments,
     drift::DriftArguments,
     graph::{ExpandArguments, FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
@@ -53,13 +55,6 @@ pub(crate) use lore_settings::flags::RevisionArguments;
 /// Maximum number of steps that a search follows.
 const MAX_HOPS: u64 = 5;
 
-const AFTER_HELP: &str = "\
-Exit codes: 0 with hits, 1 without, 2 after an error. `lore spec` exits 0 also without hits.
-
-A first word that is the name of a command runs it; `lore search status` searches for `status`.
-A question such as `lore why is a refund retried` is a search, too.
-Run `lore help COMMAND` for the details of a command.";
-
 /// The formats of a search. Those of contracts are accepted, and not named.
 fn formats() -> impl Iterator<Item = PossibleValue> {
     let own = lore_render::output::names();
@@ -76,7 +71,6 @@ fn formats() -> impl Iterator<Item = PossibleValue> {
 #[command(
     name = "lore",
     version,
-    after_help = AFTER_HELP,
     override_usage = "lore [OPTIONS] QUERY...\n       lore COMMAND [OPTIONS]",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -386,7 +380,7 @@ pub(crate) struct SearchArguments {
 
     /// Omit hits with a lower score
     ///
-    /// From 0 to 1; from 0 to 100 under `--as lean`, where the default is 10.
+    /// From 0 to 1.
     #[arg(long, value_name = "SCORE", help_heading = "Query", value_parser = lore_settings::flags::score)]
     pub(crate) min_score: Option<f32>,
 
@@ -447,13 +441,15 @@ pub(crate) struct SearchArguments {
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
 
-    /// Output format: agent, human, json, jsonl, markdown, paths or toon [default: human]
+    /// Output format: agent, grep, human, json, jsonl, markdown, paths, toon or vimgrep [default: human]
     ///
     /// `agent` is text for a language model, from the best 100 hits. The surer the answer, the shorter
     /// it is: at most 450 tokens, or those of `--budget`, up to 8,000. `json` is one object with the results and a receipt, `jsonl`
     /// one line per result and one for the rest, `toon` the same object in fewer tokens, and `markdown`
     /// is for pasting. `paths` prints each path once, one per line, best first; a commit is `git:` and
-    /// its hash. In `paths`, a name with a control character is quoted as git quotes it.
+    /// its hash. In `paths`, a name with a control character is quoted as git quotes it. `grep` and
+    /// `vimgrep` print the line to open of each hit that is in a file, for editors and `fzf`:
+    /// `path:line:text` and `path:line:column:text`.
     #[arg(long, value_name = "FORMAT", help_heading = "Output",
         value_parser = clap::builder::PossibleValuesParser::new(formats()), hide_possible_values = true)]
     pub(crate) format: Option<String>,
@@ -470,7 +466,7 @@ pub(crate) struct SearchArguments {
 
     /// Show the parts of every score
     ///
-    /// The raw score is the sum of the parts, and each part is a value times a weight. Values are from 0
+    /// `human` omits parts that are zero. The raw score is the sum of the parts, and each part is a value times a weight. Values are from 0
     /// to 1; those relative to the median hit are from -1 to 1.
     #[arg(long, help_heading = "Output")]
     pub(crate) explain: bool,
@@ -483,6 +479,9 @@ pub(crate) struct SearchArguments {
 
     #[command(flatten)]
     pub(crate) amount: AmountArguments,
+
+    #[command(flatten)]
+    pub(crate) display: DisplayArguments,
 
     /// Continue an earlier answer for agents
     ///
@@ -499,8 +498,8 @@ pub(crate) struct SearchArguments {
 
     /// Group hits by source
     ///
-    /// For `human` and `markdown`; the other formats list hits by rank. By default, hits are grouped
-    /// when they come from several sources.
+    /// For `human` and `markdown`; the other formats list hits by rank. By default, only `markdown` groups
+    /// them, if they come from several sources.
     #[arg(long, help_heading = "Output", overrides_with = "no_group")]
     pub(crate) group: bool,
 

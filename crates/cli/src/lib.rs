@@ -9,6 +9,7 @@
 mod args;
 mod command_line;
 mod commands;
+mod help;
 mod history;
 mod usage;
 
@@ -20,7 +21,7 @@ use lore_session::parsers;
 
 /// The definition of the command line, the basis of help and completions.
 pub fn command() -> clap::Command {
-    args::Arguments::command()
+    help::without_compat(args::Arguments::command())
 }
 
 /// Runs the program `lore` with these arguments: a command, or one of the processes that parse texts
@@ -51,6 +52,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         if commands::syntax::is_requested(&words) {
             return commands::syntax::run().unwrap_or_else(|error| fail(error.as_ref()));
+        }
+        if let Some(page) = help::page(&words, &definition) {
+            let mut definition = definition;
+            // Adds `--help` and `--version`.
+            definition.build();
+            return help::print(page, &definition).unwrap_or_else(|error| fail(error.as_ref()));
         }
         let arguments = definition
             .try_get_matches_from(&words)

@@ -21,7 +21,7 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
         };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = error.print();
+        let _ = write!(io::stderr(), "{}", crate::help::short());
         return Status::Failed;
     }
     // In clap's text, the first paragraph is the message and the rest is help.

@@ -81,8 +81,7 @@ pub struct ContractArguments {
 
     /// Exit with 1 if no hit contains enough of the query to answer it
     ///
-    /// Such an answer first names the words that occur nowhere, and lists at most three hits. Under
-    /// `--as lean`, do not report specs that contain only some of the words.
+    /// Such an answer first names the words that occur nowhere, and lists at most three hits.
     #[arg(long, help_heading = "Query")]
     pub strict: bool,
 

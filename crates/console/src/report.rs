@@ -155,6 +155,11 @@ pub fn plain_line(message: &str) {
     let _ = writeln!(io::stderr(), "{}", text::clean(message));
 }
 
+/// Prints lines that are safe for a terminal already, with their colours.
+pub fn styled_lines(lines: &str) {
+    let _ = writeln!(io::stderr(), "{lines}");
+}
+
 fn line(label: &str, message: &str) {
     let _ = writeln!(io::stderr(), "{label}: {}", text::clean(message));
 }

@@ -5,7 +5,7 @@
 
 use std::{fmt::Write, ops::Range};
 
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns between tab stops.
 const TAB: usize = 4;
@@ -69,13 +69,30 @@ pub fn cut(text: &str, width: usize) -> String {
     Line::new(text, &[]).window(width).into_iter().map(|piece| piece.text).collect()
 }
 
-/// A piece of a line, either inside or outside a match.
+/// The words of a text in lines of at most `width` columns. A longer word has a line of its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// A part of a line with one look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The text, safe to print.
     pub text: String,
     /// True for a piece inside a match.
     pub matched: bool,
+    /// The class of the text, as given to [`Line::classified`].
+    pub class: Option<u8>,
 }
 
 /// A displayed character.
@@ -84,6 +101,7 @@ struct Cell {
     character: char,
     width: usize,
     matched: bool,
+    class: Option<u8>,
 }
 
 /// One line, laid out in columns.
@@ -94,13 +112,27 @@ pub struct Line {
 impl Line {
     /// Lays out a line; the matches are ranges of character positions.
     pub fn new(text: &str, matches: &[Range<usize>]) -> Line {
+        Line::classified(text, matches, &[])
+    }
+
+    /// Like [`Line::new`], with classes of parts: sorted, disjoint ranges of bytes.
+    pub fn classified(
+        text: &str,
+        matches: &[Range<usize>],
+        classes: &[(Range<usize>, u8)],
+    ) -> Line {
+        let mut classes = classes.iter().peekable();
         let mut cells = Vec::new();
         let mut column = 0;
-        for (position, character) in text.trim_end_matches(['\n', '\r']).chars().enumerate() {
+        let characters = text.trim_end_matches(['\n', '\r']).char_indices();
+        for (position, (offset, character)) in characters.enumerate() {
             let matched = matches.iter().any(|range| range.contains(&position));
+            while classes.next_if(|(range, _)| range.end <= offset).is_some() {}
+            let class = classes.peek().filter(|(range, _)| range.start <= offset);
+            let class = class.map(|(_, class)| *class);
             let mut push = |character: char| {
                 let width = character.width().unwrap_or(1);
-                cells.push(Cell { character, width, matched });
+                cells.push(Cell { character, width, matched, class });
                 column += width;
                 column
             };
@@ -170,12 +202,14 @@ impl Line {
 }
 
 fn pieces(cells: &[Cell], cut_left: bool, cut_right: bool) -> Vec<Piece> {
-    let ellipsis = Piece { text: ELLIPSIS.to_string(), matched: false };
+    let ellipsis = Piece { text: ELLIPSIS.to_string(), matched: false, class: None };
     let mut pieces = Vec::new();
     pieces.extend(cut_left.then(|| ellipsis.clone()));
-    for run in cells.chunk_by(|left, right| left.matched == right.matched) {
+    for run in
+        cells.chunk_by(|left, right| left.matched == right.matched && left.class == right.class)
+    {
         let text = run.iter().map(|cell| cell.character).collect();
-        pieces.push(Piece { text, matched: run[0].matched });
+        pieces.push(Piece { text, matched: run[0].matched, class: run[0].class });
     }
     pieces.extend(cut_right.then_some(ellipsis));
     pieces
@@ -244,6 +278,40 @@ mod tests {
         assert_eq!(shown("日本語日本語", 0..0, 8), "日本語…");
         assert_eq!(cut("a long title", 7), "a long…");
         assert_eq!(cut("", 7), "");
+    }
+
+    #[test]
+    fn pieces_have_the_class_of_their_text() {
+        let matched = 4..5;
+        let line = Line::classified(
+            "let é = 1",
+            std::slice::from_ref(&matched),
+            &[(0..3, 7), (4..6, 2), (9..10, 5)],
+        );
+        let pieces: Vec<(String, bool, Option<u8>)> = line
+            .window(40)
+            .into_iter()
+            .map(|piece| (piece.text, piece.matched, piece.class))
+            .collect();
+        let expected = [
+            ("let", false, Some(7)),
+            (" ", false, None),
+            ("é", true, Some(2)),
+            (" = ", false, None),
+            ("1", false, Some(5)),
+        ];
+        assert_eq!(
+            pieces,
+            expected.map(|(text, matched, class)| (text.to_owned(), matched, class))
+        );
+    }
+
+    #[test]
+    fn lines_are_wrapped_between_words() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("日本 日本 x", 7), ["日本", "日本 x"]);
+        assert_eq!(wrapped("abcdefghij k", 4), ["abcdefghij", "k"]);
+        assert_eq!(wrapped("", 4), [""]);
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub use crate::{
     query::{Clock, Period, QueryError},
     rank::{ScoreCurve, SignalWeight, signal_weights},
     request::{
-        Archived, AttributeFilter, Expansion, Extras, Fusion, IndexMode, Mode, PatternKind,
+        Archived, AttributeFilter, Expansion, Extras, Fusion, IndexMode, Mode, PatternKind, Phase,
         Progress, Relation, ResearchQuestion, ResearchRequest, SearchRequest, SymbolRequest,
         Syntax,
     },

@@ -116,8 +116,38 @@ pub enum IndexMode {
     Rebuild,
 }
 
+/// A phase of the work that brings an index up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The files of the tree are listed.
+    List,
+    /// The units of a source are compared with the index, and read if they differ.
+    Read {
+        /// The source.
+        source: lore_schema::SourceName,
+        /// Number of units that are compared, and indexed if they differ.
+        finished: u64,
+        /// Number of all units, if it is known.
+        total: Option<u64>,
+    },
+    /// The vectors of documents are computed.
+    Embed {
+        /// The source.
+        source: lore_schema::SourceName,
+        /// Number of documents with vectors.
+        finished: u64,
+        /// Number of all documents that need them.
+        total: u64,
+    },
+    /// The index of a source is written.
+    Write(lore_schema::SourceName),
+}
+
 /// Progress of long work, called from worker threads.
 pub trait Progress: Sync {
+    /// Reports the phase of the work, and how much of it is finished.
+    fn phase(&self, _phase: Phase) {}
+
     /// Reports that `done` of `known` units of a source are finished; `known` grows while the scan
     /// runs.
     fn advance(&self, source: lore_schema::SourceName, done: u64, known: u64);

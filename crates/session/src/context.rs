@@ -16,16 +16,17 @@ use lore_console::{
 use lore_engine::{EmbedError, Embedding, Engine, EngineConfig, Receipt};
 use lore_render::output::{
     self,
-    style::{Grouping, Style},
+    links::{LinkFormat, Links},
+    style::{Amount, Grouping, Style, Theme},
 };
 use lore_schema::SourceName;
 use lore_settings::{
-    Override, Settings, env_vars,
+    Origin, Override, Settings, env_vars,
     flags::{CommonArguments, RevisionArguments, TreeArguments, shared_flags},
     terminal::Terminal,
 };
 
-use crate::{embedding, parsers};
+use crate::{embedding, pager, parsers};
 
 /// The tree, the index and the settings of a command.
 pub struct Context {
@@ -83,10 +84,17 @@ impl Context {
         Ok((OpenEngine(engine), error))
     }
 
-    /// Style of answers on this terminal.
+    /// Style of answers on this terminal. Only answers of a search have links.
     pub fn style(&self) -> Style {
+        // A number of lines that was chosen is shown on any screen.
+        let lines = self.settings.get("output.snippet-lines");
+        let is_chosen = lines.is_some_and(|resolved| resolved.origin != Origin::Default);
         Style {
             color: self.terminal.colors(self.settings.color(), &env_vars::from_process),
+            theme: Theme::from_name(self.settings.theme()).unwrap_or_default(),
+            links: None,
+            amount: if is_chosen { Amount::Passage } else { Amount::Screen },
+            verbose: false,
             icons: self.terminal.output,
             width: self.terminal.width,
             grouping: match self.settings.group() {
@@ -97,6 +105,60 @@ impl Context {
             null: false,
         }
     }
+
+    /// The links of places in the tree; `None` for none.
+    ///
+    /// # Errors
+    /// If the format of the settings is not valid.
+    pub fn links(&self) -> Result<Option<Links>, UsageError> {
+        let lookup: env_vars::Lookup<'_> = &env_vars::from_process;
+        let name = match self.settings.hyperlink_format() {
+            "auto" if self.terminal.links(lookup) => "default",
+            "auto" => "none",
+            name => name,
+        };
+        let format: LinkFormat = name.parse().map_err(|error| {
+            UsageError::new(format!("could not use the hyperlink format `{name}`: {error}")).hint(
+                format!(
+                    "the formats are {}, or a text such as `file://{{host}}{{path}}`",
+                    LinkFormat::names().collect::<Vec<_>>().join(", ")
+                ),
+            )
+        })?;
+        if format.is_none() {
+            return Ok(None);
+        }
+        let distribution = lookup(env_vars::WSL_DISTRO_NAME);
+        let distribution = distribution.as_deref().and_then(std::ffi::OsStr::to_str);
+        Ok(Some(Links::new(format, &self.root, &host(), distribution)))
+    }
+
+    /// Writes an answer, through the pager if it is longer than the screen.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn write_paged(&self, text: &[u8]) -> anyhow::Result<()> {
+        write_paged(text, self.settings.pager())
+    }
+}
+
+/// Writes a text to standard output, through a pager if that is a terminal with too few rows for it.
+/// `configured` is the pager of the settings; empty for that of the environment.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn write_paged(text: &[u8], configured: &[String]) -> anyhow::Result<()> {
+    pager::write(text, configured).context("could not write the output")
+}
+
+/// The name of this machine, for links; empty if it is not known, which means this machine, too.
+fn host() -> String {
+    if let Some(name) = env_vars::non_empty(&env_vars::from_process, env_vars::COMPUTERNAME) {
+        return name.to_string_lossy().into_owned();
+    }
+    let files = ["/proc/sys/kernel/hostname", "/etc/hostname"];
+    let name = files.iter().find_map(|file| std::fs::read_to_string(file).ok());
+    name.map_or_else(String::new, |name| name.trim().to_owned())
 }
 
 /// Maximum time that a command continues after its answer to read older commits.

@@ -3,8 +3,9 @@
 //! Commands and servers start here.
 //!
 //! **Invariant:** only `embedding/endpoint.rs` opens a connection, and only to the server that the
-//! user's own settings name. Only two files start a program: `program.rs` starts those that the user's
-//! own settings name, and `parsers/process.rs` starts this one, to parse texts.
+//! user's own settings name. Only three files start a program: `program.rs` starts those that the
+//! user's own settings name, `pager.rs` the user's pager, and `parsers/process.rs` this program, to parse
+//! texts.
 #![allow(
     clippy::disallowed_methods,
     reason = "the current folder, models and programs of the user's are opened here"
@@ -15,8 +16,11 @@ mod context;
 pub mod embedding;
 pub mod extensions;
 pub mod interrupt;
+mod pager;
 pub mod parsers;
 mod program;
 pub mod progress;
 
-pub use context::{Context, OpenEngine, engine_config, number, root, tell_sources, write_output};
+pub use context::{
+    Context, OpenEngine, engine_config, number, root, tell_sources, write_output, write_paged,
+};

@@ -1,24 +1,20 @@
 //! Progress of long work, on standard error.
-//!
-//! A walk finds the work while it is done, so that its total is not known before the end. Only the
-//! finished part is shown.
+
+mod work;
 
 use std::{
     collections::BTreeSet,
-    fmt::Write,
-    sync::{
-        Mutex, OnceLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lore_console::report;
-use lore_engine::Progress;
-use lore_render::output;
+use lore_engine::{Phase, Progress};
 use lore_schema::SourceName;
 use lore_settings::terminal::Terminal;
+
+use self::work::Work;
 
 /// Work that is finished sooner shows no bar: it would only flicker.
 const DELAY: Duration = Duration::from_millis(300);
@@ -28,8 +24,7 @@ pub struct Reporter {
     terminal: bool,
     started: Instant,
     bar: OnceLock<ProgressBar>,
-    /// Finished units of each source, in the order of [`SourceName::ALL`].
-    counts: [AtomicU64; SourceName::ALL.len()],
+    work: Mutex<Work>,
     /// Printed notes: each is printed once.
     notes: Mutex<BTreeSet<String>>,
 }
@@ -41,7 +36,7 @@ impl Reporter {
             terminal: terminal.messages,
             started: Instant::now(),
             bar: OnceLock::new(),
-            counts: Default::default(),
+            work: Mutex::default(),
             notes: Mutex::default(),
         }
     }
@@ -58,9 +53,19 @@ impl Reporter {
         self.started.elapsed()
     }
 
+    /// Number of files that are not read yet, as far as it is known.
+    pub fn waiting_files(&self) -> u64 {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner).waiting()
+    }
+
     /// Prints a warning, unless the same was said before.
     pub fn warn(&self, message: &str) {
         self.say(message, report::warning);
+    }
+
+    /// Prints lines without a label, above the bar.
+    pub fn print(&self, lines: &str) {
+        self.above(|| report::styled_lines(lines));
     }
 
     fn say(&self, message: &str, print: impl Fn(&str)) {
@@ -69,43 +74,40 @@ impl Reporter {
             // A thread that panicked while it printed is no reason to be silent.
             Err(_) => true,
         };
-        if !is_new {
-            return;
-        }
-        match self.bar.get() {
-            Some(bar) => bar.suspend(|| print(message)),
-            None => print(message),
+        if is_new {
+            self.above(|| print(message));
         }
     }
 
-    fn draw(&self) {
-        let bar = self.bar.get_or_init(new_bar);
-        let mut done = 0;
-        let mut names = String::new();
-        for (source, count) in SourceName::ALL.iter().zip(&self.counts) {
-            let of_source = count.load(Ordering::Relaxed);
-            if of_source == 0 {
-                continue;
-            }
-            done += of_source;
-            let _ = write!(names, "{source} {}  ", output::count(of_source));
+    fn above(&self, print: impl Fn()) {
+        match self.bar.get() {
+            Some(bar) => bar.suspend(print),
+            None => print(),
         }
-        bar.set_position(done);
-        bar.set_message(names);
+    }
+
+    fn draw(&self, work: &Work) {
+        let bar = self.bar.get_or_init(new_bar);
+        let (finished, total) = work.files();
+        if 0 < total && bar.length() != Some(total) {
+            bar.set_length(total);
+            bar.set_style(style("{spinner} [{bar:16}] {wide_msg}"));
+        }
+        bar.set_position(finished);
+        bar.set_message(work.line());
     }
 }
 
 impl Progress for Reporter {
-    fn advance(&self, source: SourceName, done: u64, _: u64) {
-        let position = SourceName::ALL.iter().position(|name| *name == source);
-        if let Some(count) = position.and_then(|position| self.counts.get(position)) {
-            // Threads report out of order, so that the largest number holds.
-            count.fetch_max(done, Ordering::Relaxed);
-        }
+    fn phase(&self, phase: Phase) {
+        let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.note(phase, self.started.elapsed());
         if self.terminal && self.started.elapsed() >= DELAY {
-            self.draw();
+            self.draw(&work);
         }
     }
+
+    fn advance(&self, _: SourceName, _: u64, _: u64) {}
 
     fn note(&self, message: &str) {
         self.say(message, report::note);
@@ -113,11 +115,14 @@ impl Progress for Reporter {
 }
 
 fn new_bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} indexing: {human_pos} done  {wide_msg}")
-        .unwrap_or_else(|_| ProgressStyle::default_spinner());
     // Ten times a second: enough for an eye, and no work for the terminal.
     let target = ProgressDrawTarget::stderr_with_hz(10);
-    ProgressBar::with_draw_target(None, target).with_style(style)
+    ProgressBar::with_draw_target(None, target).with_style(style("{spinner} {wide_msg}"))
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template);
+    style.unwrap_or_else(|_| ProgressStyle::default_spinner()).progress_chars("=> ")
 }
 
 #[cfg(test)]
@@ -125,13 +130,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_do_not_run_back_and_nothing_is_drawn_without_a_terminal() {
+    fn nothing_is_drawn_without_a_terminal() {
         let reporter = Reporter::start(Terminal { output: false, messages: false, width: 80 });
-        reporter.advance(SourceName::Git, 5, 10);
-        reporter.advance(SourceName::Git, 4, 12);
-        let git =
-            SourceName::ALL.iter().position(|name| *name == SourceName::Git).expect("a source");
-        assert_eq!(reporter.counts[git].load(Ordering::Relaxed), 5);
+        let read = |finished| Phase::Read { source: SourceName::Code, finished, total: Some(9) };
+        reporter.phase(read(0));
+        assert_eq!(reporter.waiting_files(), 9);
+        reporter.phase(read(5));
+        assert_eq!(reporter.waiting_files(), 4);
         assert!(reporter.bar.get().is_none());
         reporter.finish();
     }

@@ -22,6 +22,24 @@ pub const NO_COLOR: &str = "NO_COLOR";
 /// `dumb` is a terminal without colours.
 pub const TERM: &str = "TERM";
 
+/// The pager for answers longer than the screen, with its arguments; `cat` or empty for none.
+pub const LORE_PAGER: &str = "LORE_PAGER";
+
+/// The user's pager, if no other one is set.
+pub const PAGER: &str = "PAGER";
+
+/// Options of `less`.
+pub const LESS: &str = "LESS";
+
+/// Options of `lv`, another pager.
+pub const LV: &str = "LV";
+
+/// The name of the Linux distribution under WSL, for links.
+pub const WSL_DISTRO_NAME: &str = "WSL_DISTRO_NAME";
+
+/// The name of this machine on Windows, for links.
+pub const COMPUTERNAME: &str = "COMPUTERNAME";
+
 /// Variables of the locale; the first that is set and not empty applies.
 pub const LOCALE: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 

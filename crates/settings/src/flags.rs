@@ -28,7 +28,7 @@ pub struct CommonArguments {
     #[arg(long, value_name = "WHEN", value_parser = ["auto", "always", "never"], hide_possible_values = true)]
     pub color: Option<String>,
 
-    /// Print timing and counts on standard error
+    /// Show more details, and timing and counts on standard error
     #[arg(short = 'v', long = "stats")]
     pub stats: bool,
 }

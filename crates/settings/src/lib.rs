@@ -49,7 +49,9 @@ pub use self::{
     kind::{Kind, Value},
     origin::Origin,
     policy_values::PolicyValue,
-    registry::{DefaultValue, EMBEDDED, FORMATS, MAX_HITS, MAX_LINES, OFF, SETTINGS, Setting},
+    registry::{
+        DefaultValue, EMBEDDED, FORMATS, MAX_HITS, MAX_LINES, OFF, SETTINGS, Setting, THEMES,
+    },
     resolved::{Override, ResolvedValue, SettingsFile},
     settings::{Settings, command_line},
     tuned::{remove_tuned, tuned_file, write_tuned},

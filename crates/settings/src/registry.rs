@@ -10,7 +10,11 @@ pub const MAX_HITS: u64 = 100_000;
 pub const MAX_LINES: u64 = 100;
 
 /// The formats of search results that `lore_render` writes, sorted by name.
-pub const FORMATS: &[&str] = &["agent", "human", "json", "jsonl", "markdown", "paths", "toon"];
+pub const FORMATS: &[&str] =
+    &["agent", "grep", "human", "json", "jsonl", "markdown", "paths", "toon", "vimgrep"];
+
+/// The themes of `lore_highlight`, sorted by name.
+pub const THEMES: &[&str] = &["ansi", "dark", "light", "plain"];
 
 /// Selects the built-in embedding model.
 pub const EMBEDDED: &str = "embedded";
@@ -162,16 +166,37 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "output.group",
-        about: "Group hits by source; auto: if there are several sources",
+        about: "Group hits by source; auto: in Markdown, if there are several sources",
         kind: Kind::Choice(|| vec!["always", "auto", "never"]),
         default: DefaultValue::Text("auto"),
         project: true,
     },
     Setting {
+        key: "output.hyperlink-format",
+        about: "Format of links of places, as in `--hyperlink-format`; auto: on terminals",
+        kind: Kind::Text,
+        default: DefaultValue::Text("auto"),
+        project: false,
+    },
+    Setting {
+        key: "output.pager",
+        about: "Program that shows long answers; empty: that of `PAGER`, or less",
+        kind: Kind::Command,
+        default: DefaultValue::Names,
+        project: false,
+    },
+    Setting {
         key: "output.snippet-lines",
-        about: "Maximum number of lines of a snippet",
+        about: "Maximum number of lines of a snippet; by default, a screen shows two or three",
         kind: Kind::Number { min: 1, max: MAX_LINES },
         default: DefaultValue::Number(5),
+        project: true,
+    },
+    Setting {
+        key: "output.theme",
+        about: "Colours of code",
+        kind: Kind::Choice(|| THEMES.to_vec()),
+        default: DefaultValue::Text("ansi"),
         project: true,
     },
     Setting {

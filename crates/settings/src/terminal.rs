@@ -36,6 +36,12 @@ impl ColorChoice {
     }
 }
 
+/// Number of rows of the terminal that standard output is, if it is one.
+pub fn rows() -> Option<usize> {
+    let size = if io::stdout().is_terminal() { terminal_size::terminal_size() } else { None };
+    size.map(|(_, height)| usize::from(height.0))
+}
+
 /// The properties of the terminal that affect output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terminal {
@@ -75,6 +81,14 @@ impl Terminal {
             }
         }
     }
+
+    /// Returns true if places are links by default: on a terminal that ignores or supports them.
+    pub fn links(self, lookup: Lookup<'_>) -> bool {
+        // The console of Linux prints a part of them.
+        let is_poor = |term: std::ffi::OsString| term == "dumb" || term == "linux";
+        self.output && !lookup(env_vars::TERM).is_some_and(is_poor)
+    }
+
     /// Returns true if output may contain block characters: on a terminal that is not `dumb`, in a
     /// UTF-8 locale.
     pub fn draws_blocks(self, lookup: Lookup<'_>) -> bool {

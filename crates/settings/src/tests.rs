@@ -144,7 +144,7 @@ fn errors_name_file_line_and_key() {
          `search.limt`; the settings are cache.dir, cache.write, embedding.batch, embedding.endpoint, \
          embedding.key_env, embedding.model, embedding.timeout, history.enabled, index.all-history, index.commits, \
          index.hidden, index.max-file-size, index.threads, index.tickets, limits.cores, limits.disk, \
-         limits.idle-writes, limits.memory, output.color, output.format, output.group, output.snippet-lines, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
+         limits.idle-writes, limits.memory, output.color, output.format, output.group, output.hyperlink-format, output.pager, output.snippet-lines, output.theme, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
          search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
          search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );

@@ -119,6 +119,21 @@ impl Settings {
         ColorChoice::from_name(self.text("output.color"))
     }
 
+    /// Name of the colours of code.
+    pub fn theme(&self) -> &str {
+        self.text("output.theme")
+    }
+
+    /// Format of the links of places; `auto` for the default on a terminal.
+    pub fn hyperlink_format(&self) -> &str {
+        self.text("output.hyperlink-format")
+    }
+
+    /// The pager with its arguments; empty for that of the environment.
+    pub fn pager(&self) -> &[String] {
+        self.names("output.pager")
+    }
+
     /// Grouping of hits: `always`, `auto` or `never`.
     pub fn group(&self) -> &str {
         self.text("output.group")

@@ -23,6 +23,10 @@ impl Source for FileSource {
         self.name
     }
 
+    fn units(&self, tree: &Tree) -> Option<u64> {
+        Some(claims::of(tree).of(self.name).len() as u64)
+    }
+
     fn scan(
         &self,
         tree: &Tree,

@@ -61,6 +61,11 @@ pub trait Source: Send + Sync {
     /// Name of the source.
     fn name(&self) -> SourceName;
 
+    /// Number of units that a scan reports, if it is known before the scan.
+    fn units(&self, _tree: &Tree) -> Option<u64> {
+        None
+    }
+
     /// Emits one [`Change`] per unit, in the order of the unit names if the source has one. Stops
     /// early, without an error, when `emit` breaks.
     ///

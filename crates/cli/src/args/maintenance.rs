@@ -21,15 +21,15 @@ pub(crate) struct IndexArguments {
     /// The file contains counts. It is written into the tree, for other programs; a search never reads it. It is always
     /// rebuilt from the files on disk, so `--rebuild` and `--update` (also called `--rebuild-index` and
     /// `--update-index`) make no difference.
-    #[arg(long, help_heading = "Index", conflicts_with = "status")]
+    #[arg(long, help_heading = "Contract", conflicts_with = "status")]
     pub(crate) sage: bool,
 
     /// Same as `--rebuild`, with `--sage`
-    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with = "mode")]
+    #[arg(long, help_heading = "Contract", requires = "sage", conflicts_with = "mode")]
     pub(crate) rebuild_index: bool,
 
     /// Same as `--update`, with `--sage`
-    #[arg(long, hide_short_help = true, requires = "sage", conflicts_with_all = ["mode", "rebuild_index"])]
+    #[arg(long, help_heading = "Contract", requires = "sage", conflicts_with_all = ["mode", "rebuild_index"])]
     pub(crate) update_index: bool,
 
     /// Change nothing and show the state: the same as `lore status`

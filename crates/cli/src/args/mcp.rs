@@ -39,7 +39,7 @@ pub(crate) struct CompatArguments {
     ///
     /// One or more, separated by commas. Their tools keep their old names, arguments and answers. With
     /// `lean`, whose tool is called `search`, lore's own search tool is called `lore_search`.
-    #[arg(long = "mcp-compat", value_name = "SYSTEM", value_delimiter = ',', help_heading = "Server",
+    #[arg(long = "mcp-compat", value_name = "SYSTEM", value_delimiter = ',', help_heading = "Contract",
         value_parser = clap::builder::PossibleValuesParser::new(lore_compat::mcp::names()), hide_possible_values = true)]
     pub(crate) systems: Vec<String>,
 

@@ -47,8 +47,8 @@ use crate::args::{Arguments, Command};
 /// Runs the typed command.
 pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
     match arguments.command {
-        None => search::run(&arguments.search),
-        Some(Command::Search(arguments)) => search::run(&arguments),
+        None => search::run(&arguments.search, search::Typed::Words),
+        Some(Command::Search(arguments)) => search::run(&arguments, search::Typed::Command),
         Some(Command::Symbol(arguments)) => symbol::by_name(&arguments),
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Expand(arguments)) => expand::run(&arguments),

@@ -9,7 +9,7 @@ use lore_console::{
 };
 use lore_engine::{Engine, RelatedRequest};
 use lore_render::{
-    output::{self, Answer, offsets::Offsets, similar},
+    output::{self, Answer, offsets::Offsets, similar, style::Style},
     wire,
 };
 use lore_schema::SourceName;
@@ -51,7 +51,8 @@ pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
     for warning in &found.warnings {
         progress.warn(warning);
     }
-    let style = context.style();
+    let links = if format.name() == "human" { context.links()? } else { None };
+    let style = Style { links, verbose: arguments.common.stats, ..context.style() };
     write_output(|out| {
         let answer = Answer::whole(found, Offsets::default());
         match format.name() {

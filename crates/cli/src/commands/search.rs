@@ -1,19 +1,22 @@
 //! `lore search`: searches everything in a repository.
 
+mod preview;
 mod questions;
+mod text;
 
 use std::{io, path::Path};
 
-use anyhow::Context as _;
 use jiff::{Timestamp, Zoned};
-use lore_console::report::{self, Status, UsageError};
+use lore_console::{
+    names,
+    report::{self, Status, UsageError},
+};
 use lore_engine::{
     Engine, Expansion, FailureRequest, Hit, Holders, PatternKind, Receipt, SearchRequest,
     SearchResponse, Syntax,
 };
 use lore_render::{
-    budget::{self, BudgetError, BudgetReport, Level, LevelSummary},
-    output::{self, Answer, Format, Page, offsets::Offsets, style::Style},
+    output::{self, Format},
     pack::{self, PackRequest},
     tokens::Tokenizer,
 };
@@ -34,8 +37,17 @@ use crate::{
     history::{Entry, History},
 };
 
+/// The form in which a search was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// As `lore search`.
+    Command,
+    /// Without the name of the command, so that the first word may be meant as one.
+    Words,
+}
+
 /// Runs the search and writes the answer.
-pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
+pub(super) fn run(arguments: &SearchArguments, typed: Typed) -> anyhow::Result<Status> {
     if let Some(contract) = contract::named(&arguments.contract)? {
         return contract::search(contract, arguments);
     }
@@ -51,9 +63,35 @@ pub(super) fn run(arguments: &SearchArguments) -> anyhow::Result<Status> {
         write_output(|out| out.write_all(text.as_bytes()))?;
     } else {
         let tokens = arguments.amount.budget.map(lore_session::number);
-        write(&found.response, search.format, &search.style(), (arguments, tokens))?;
+        let text = search.text(&found.response, tokens)?;
+        search.print(&text)?;
     }
-    Ok(search.finish(&found))
+    let status = search.finish(&found);
+    if typed == Typed::Words {
+        suggest_command(&arguments.query, &found.response);
+    }
+    Ok(status)
+}
+
+/// Suggests the command that the first word misspells, if that is the only word or unknown in the tree.
+fn suggest_command(words: &[String], response: &SearchResponse) {
+    let [first, rest @ ..] = words else { return };
+    let corrected = response.receipt.corrected.iter().map(|correction| &correction.typed);
+    let unknown = response.absence.iter().flat_map(|absence| &absence.unknown_words);
+    let is_unknown = corrected.chain(unknown).any(|word| word.eq_ignore_ascii_case(first));
+    if !(rest.is_empty() || is_unknown) {
+        return;
+    }
+    let definition = crate::command();
+    let names: Vec<&str> = definition
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set())
+        .map(clap::Command::get_name)
+        .collect();
+    if let Some(name) = names::misspelled(first, &names) {
+        let words = [&[name.to_owned()], rest].concat().join(" ");
+        report::hint_line(&format!("`{first}` is not a command; did you mean `lore {words}`?"));
+    }
 }
 
 /// A search that answers one question, or several.
@@ -83,10 +121,6 @@ impl<'a> Search<'a> {
         Ok(Search { arguments, context, format, packed, engine })
     }
 
-    fn style(&self) -> Style {
-        Style { null: self.arguments.null, ..self.context.style() }
-    }
-
     /// Answers a question, and prints the messages about the answer on standard error.
     fn ask(
         &self,
@@ -105,7 +139,10 @@ impl<'a> Search<'a> {
             Err(warning) => program_warning = Some(warning),
         }
         let progress = Reporter::start(self.context.terminal);
-        let response = answer(&self.engine, &request, log, arguments.follow.is_some(), &progress);
+        let follow = arguments.follow.is_some();
+        let response = preview::with_first_answers(self, &request, &progress, || {
+            answer(&self.engine, &request, log, follow, &progress)
+        });
         progress.finish();
         let mut response = response?;
         response.warnings.splice(0..0, program_warning);
@@ -167,6 +204,10 @@ fn chosen_format(
         return Err(UsageError::new("`--null` is only valid with `--format paths`")
             .hint("add `--format paths`"));
     }
+    if arguments.display.full && format.name() != "human" {
+        return Err(UsageError::new("`--full` is only valid with `--format human`")
+            .hint("use `--budget N` with other formats"));
+    }
     Ok(format)
 }
 
@@ -183,7 +224,7 @@ fn request(
     let mut request = request_of(query, arguments, filter, settings, &now)?
         .with_min_score(min_score(arguments.min_score, 1.0)?)
         .with_context_lines(arguments.amount.context.map_or(0, lore_session::number))
-        .with_bodies(arguments.amount.budget.is_some());
+        .with_bodies(arguments.amount.budget.is_some() || arguments.display.full);
     request.extras.follow_ups = arguments.follow_ups;
     // `paths` shows no passages, but a program that reorders hits reads them.
     if format.name() == "paths" && request.pattern.is_some() && settings.rerank_command().is_empty()
@@ -381,62 +422,6 @@ pub(super) fn min_score(typed: Option<f32>, top: f32) -> Result<f32, UsageError>
     })
 }
 
-/// Writes the answer, within the tokens if they are limited.
-fn write(
-    response: &SearchResponse,
-    format: &dyn Format,
-    style: &Style,
-    (arguments, tokens): (&SearchArguments, Option<usize>),
-) -> anyhow::Result<()> {
-    let offsets =
-        arguments.amount.offsets.as_deref().and_then(Offsets::from_name).unwrap_or_default();
-    let Some(tokens) = tokens else {
-        let answer = Answer::whole(response, offsets);
-        return write_output(|out| format.write(&answer, style, out));
-    };
-    let tokenizer = arguments.amount.tokenizer.as_deref().and_then(Tokenizer::from_name);
-    let page = Page::new(format, response, style, offsets);
-    match budget::fit(&page, tokens, tokenizer.unwrap_or_default()) {
-        Ok(fitted) => {
-            write_output(|out| out.write_all(fitted.text.as_bytes()))?;
-            let BudgetReport { used, tokens, tokenizer, .. } = fitted.budget_report;
-            // This format has no place for the number of dropped hits.
-            if format.name() == "paths" && fitted.levels.contains(&Level::Dropped) {
-                report::warning(&format!(
-                    "not all hits fit into {} tokens: {}",
-                    output::count(tokens as u64),
-                    LevelSummary(&fitted.levels)
-                ));
-            }
-            if arguments.common.stats {
-                report::note(&format!(
-                    "budget: {} of {} tokens ({})",
-                    output::count(used as u64),
-                    output::count(tokens as u64),
-                    tokenizer.as_str()
-                ));
-            }
-            Ok(())
-        }
-        Err(BudgetError::TooSmall { least }) => Err(UsageError::new(format!(
-            "a budget of {} is too small: the smallest answer as {} has {}",
-            output::plural(tokens as u64, "token", "tokens"),
-            format.name(),
-            output::plural(least as u64, "token", "tokens"),
-        ))
-        // The next run may print a time with more digits.
-        .hint(format!(
-            "use a larger budget, for example `--budget {}`",
-            (least + SLACK).next_multiple_of(50)
-        ))
-        .into()),
-        Err(BudgetError::Unwritten(error)) => Err(error).context("could not write the output"),
-    }
-}
-
-/// Number of tokens by which two runs of the same search may differ.
-const SLACK: usize = 10;
-
 /// The settings that flags of this command override.
 fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     let mut flags = arguments.meaning.overrides()?;
@@ -476,6 +461,13 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     }
     if let Some(lines) = arguments.amount.snippet {
         set("output.snippet-lines", Value::Number(lines), "--snippet");
+    }
+    let display = &arguments.display;
+    if let Some(theme) = &display.theme {
+        set("output.theme", Value::Text(theme.clone()), "--theme");
+    }
+    if let Some(format) = &display.hyperlink_format {
+        set("output.hyperlink-format", Value::Text(format.clone()), "--hyperlink-format");
     }
     if arguments.group {
         set("output.group", Value::Text("always".into()), "--group");

@@ -6,7 +6,7 @@ mod semtree;
 mod spex;
 mod swift;
 
-use lore_render::output::style::{Grouping, Style};
+use lore_render::output::style::Style;
 use lore_server::{
     failure::Failure,
     systems::System,
@@ -128,13 +128,7 @@ fn answer_of_system(call: &Call<'_>, tree: &Tree, question: Question) -> Result<
             sources: &question.filter.sources,
             progress: &progress,
         })?;
-        let style = Style {
-            color: false,
-            icons: false,
-            width: 80,
-            grouping: Grouping::Several,
-            null: false,
-        };
+        let style = Style::plain();
         let mut out = Vec::new();
         found.write(&question.format, &style, &mut out).map_err(anyhow::Error::from)?;
         let text = String::from_utf8(out).map_err(anyhow::Error::from)?;

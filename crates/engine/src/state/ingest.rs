@@ -34,7 +34,7 @@ use lore_schema::{Change, Document, SkipCounts, Stamp, TextOrigin};
 use lore_sources::{IndexState, Scan, ScanReport, Source, Tree};
 
 use crate::{
-    Embedding, EngineConfig, EngineError, Parsers, Progress,
+    Embedding, EngineConfig, EngineError, Parsers, Phase, Progress,
     state::{
         analyze::analyze,
         chunking::chunk_document,
@@ -120,11 +120,14 @@ pub(crate) fn update(
     let mut lazy_writer = LazyWriter::new(store, reader, &writer);
     let mut tally = Tally::default();
     let monitor = ResourceMonitor::new(options.limits, options.size);
+    let total = source.units(tree);
+    let mut scanned = 0;
     let (sender, receiver) = sync_channel(config.threads.max(1) * QUEUE_PER_WORKER);
     let workers = Workers::new(config, &monitor, &writer, receiver);
     let (scan, postponed) = std::thread::scope(|scope| {
         let mut dispatcher = Dispatcher::new(scope, &workers, sender);
         let scan = source.scan(tree, &KnownUnits(reader), &mut |change| {
+            scanned += 1;
             if let Some(job) = tally.apply(change, &mut lazy_writer) {
                 match dispatcher.send(job) {
                     Admission::Admit => {}
@@ -138,7 +141,11 @@ pub(crate) fn update(
                     }
                 }
             }
-            progress.advance(source.name(), workers.done(), tally.written);
+            let done = workers.done();
+            progress.advance(source.name(), done, tally.written);
+            let waiting = tally.written.saturating_sub(done);
+            let finished = u64::saturating_sub(scanned, waiting);
+            progress.phase(Phase::Read { source: source.name(), finished, total });
             ControlFlow::Continue(())
         });
         // Dropping the sender ends the workers; the scope waits for them.
@@ -158,6 +165,9 @@ pub(crate) fn update(
     };
     tally.write_stamps(options.max_unwritten_stamps, &mut lazy_writer);
     progress.advance(source.name(), done, tally.written);
+    if tally.written > 0 {
+        progress.phase(Phase::Write(source.name()));
+    }
     // With its cursor, the source would not report the postponed units again.
     let cursor = if postponed.is_empty() { report.cursor.as_str() } else { "" };
     let LazyWriter { blocked, pending, .. } = lazy_writer;

@@ -10,7 +10,7 @@ use lore_schema::{SkipReason, SourceName};
 use lore_sources::{SOURCES, Tree};
 
 use crate::{
-    CachePlace, EngineConfig, EngineError, IndexMode, Progress,
+    CachePlace, EngineConfig, EngineError, IndexMode, Phase, Progress,
     state::{
         housekeeping::evict,
         opening::Opening,
@@ -90,6 +90,7 @@ fn open_all(
     commit_now: bool,
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
+    progress.phase(Phase::List);
     let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
     let mut snapshot = Snapshot::new(Arc::clone(&tree));
     snapshot.warnings.extend(all_ignored_warning(&tree));
@@ -111,6 +112,12 @@ fn open_all(
         && let Some(repository) = folder.as_deref().and_then(Path::parent)
     {
         config.backend.cache().close_to_others(repository);
+    }
+    for source in SOURCES {
+        if wanted.is_empty() || wanted.contains(&source.name()) {
+            let total = source.units(&tree);
+            progress.phase(Phase::Read { source: source.name(), finished: 0, total });
+        }
     }
     let siblings = Siblings::new(config, folder.as_deref());
     // Meanwhile, the files are compared with the commit that is checked out.

@@ -1,6 +1,6 @@
 //! The input of a format: an answer whose hits are reduced to their levels.
 
-use std::{cell::OnceCell, io};
+use std::{cell::OnceCell, collections::BTreeMap, io};
 
 use lore_engine::{Hit, SearchResponse, Snippet};
 
@@ -23,17 +23,34 @@ pub struct Answer<'a> {
     pub budget_report: Option<&'a BudgetReport>,
     /// The unit of positions in texts.
     pub offsets: Offsets,
+    /// Texts of files by their paths, for the colours of passages.
+    pub files: Option<&'a Files>,
 }
+
+/// Texts of files by their paths.
+pub type Files = BTreeMap<String, String>;
 
 impl<'a> Answer<'a> {
     /// The whole response.
     pub fn whole(response: &'a SearchResponse, offsets: Offsets) -> Answer<'a> {
-        Answer { response, dropped: &[], levels: &[], budget_report: None, offsets }
+        Answer { response, dropped: &[], levels: &[], budget_report: None, offsets, files: None }
     }
 
     /// The level of a hit; `None` without a budget.
     pub fn level(&self, hit: &Hit) -> Option<Level> {
         self.levels.get(hit.rank.checked_sub(1)?).copied()
+    }
+
+    /// Adds the texts of files.
+    #[must_use]
+    pub fn with_files(mut self, files: &'a Files) -> Answer<'a> {
+        self.files = Some(files);
+        self
+    }
+
+    /// The text of a hit's file, if it was added.
+    pub fn file(&self, hit: &Hit) -> Option<&'a str> {
+        self.files?.get(hit.path.as_deref()?).map(String::as_str)
     }
 
     /// True if a hit is shown with its signature instead of its passage.
@@ -125,6 +142,7 @@ impl BudgetedOutput for Page<'_> {
             levels,
             budget_report: Some(budget_report),
             offsets: self.offsets,
+            files: None,
         };
         let mut out = Vec::new();
         self.format.write(&answer, self.style, &mut out)?;

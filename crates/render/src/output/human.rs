@@ -1,38 +1,51 @@
-//! The format for people: one block per hit, then the receipt.
+//! The format for people: one list by rank that fits on a screen, then the receipt.
 
 mod absence;
+mod block;
+mod numbers;
+mod passage;
+mod receipt;
 
-use std::{
-    fmt,
-    io::{self, Write},
-    ops::Range,
-};
+use std::io::{self, Write};
 
-use lore_console::{
-    dates,
-    text::{self, Line},
-};
-use lore_engine::{Explanation, Freshness, Hit, Link, Receipt, Snippet};
-use lore_schema::{SkipCounts, SkipReason, SourceName};
+use lore_console::{dates, text};
+use lore_engine::{Hit, Link};
+use lore_schema::SourceName;
 
-pub use self::absence::absence;
 pub(crate) use self::absence::near;
+pub use self::{
+    absence::absence,
+    numbers::{bytes, count, milliseconds, plural},
+    receipt::skipped,
+};
+use self::{
+    block::{Block, is_whole},
+    passage::Passage,
+};
+pub(in crate::output) use self::{
+    numbers::columns,
+    passage::line_to_open,
+    receipt::{budget_report, receipt, trust},
+};
 use super::{
     Answer, Format, Style, failure,
     style::{Grouping, Role},
 };
-use crate::budget::{BudgetReport, LevelSummary};
 
 /// Number of shown characters of a commit's hash.
 const SHORT_HASH_LEN: usize = 10;
 
-/// Columns before the text of a block, in addition to those of the number.
-const INDENT: usize = 2;
+/// Maximum number of lines of an answer with ten hits: a terminal of 40 lines also shows the command
+/// and the next prompt.
+const SCREEN: usize = 38;
 
-/// One block per hit: number, title and kind, source and status, place, breadcrumb, snippet.
-///
-/// A line of a snippet that contains a word of the query has `:` after its number, the lines around it
-/// have `-`, as in `grep`, so that matches are visible without colours.
+/// Maximum number of hits that share a screen.
+const HITS_PER_SCREEN: usize = 10;
+
+/// Maximum number of lines of a passage on a shared screen.
+const PASSAGE_LINES: usize = 3;
+
+/// One block per hit: a line with number, title, kind, place and source, then a passage.
 pub(super) struct Human;
 
 impl Format for Human {
@@ -41,55 +54,135 @@ impl Format for Human {
     }
 
     fn write(&self, answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let response = answer.response;
-        if let Some(report) =
-            response.receipt.failure.as_ref().filter(|report| !report.failures.is_empty())
-        {
-            for line in failure::lines(report) {
-                writeln!(out, "{}", text::cut(&text::clean(&line), style.width))?;
-            }
-            writeln!(out)?;
+        let before = before(answer, style);
+        let after = after(answer, style);
+        let blocks = blocks(answer, style);
+        let layout = Layout::new(&blocks, before.len() + after.len(), style);
+        for line in before {
+            writeln!(out, "{line}")?;
         }
-        if response.hits.is_empty() {
-            return receipt_line(answer, style, out);
-        }
-        let notices = super::notices(response);
-        for notice in &notices {
-            writeln!(out, "{notice}")?;
-        }
-        if !notices.is_empty() {
-            writeln!(out)?;
-        }
-        let groups = groups(&response.hits, style.grouping);
-        let last = response.hits.len();
-        let digits = last.to_string().len();
-        for (source, hits) in groups {
+        let mut counts = layout.counts.iter();
+        for (source, blocks) in &blocks {
             if let Some(source) = source {
-                writeln!(
-                    out,
-                    "{}",
-                    style.paint(Role::Heading, heading(source, hits.len(), *style))
-                )?;
-                writeln!(out)?;
+                let heading = heading(*source, blocks.len(), style);
+                writeln!(out, "{}\n", style.paint(Role::Heading, heading))?;
             }
-            for hit in hits {
-                // The number is the rank, so that grouping does not hide the order.
-                let by_signature = answer.shows_signature(hit);
-                let in_group = source.is_some();
-                let block = Block { hit, number: hit.rank, digits, in_group, by_signature, style };
-                block.write(out)?;
-                writeln!(out)?;
+            for (block, count) in blocks.iter().zip(counts.by_ref()) {
+                for line in block.lines(*count) {
+                    writeln!(out, "{line}")?;
+                }
+                if layout.is_spaced {
+                    writeln!(out)?;
+                }
             }
         }
-        receipt_line(answer, style, out)?;
-        if !answer.response.follow_ups.is_empty() {
-            writeln!(out, "{}", style.paint(Role::Dim, "suggested queries:"))?;
+        if !layout.is_spaced {
+            writeln!(out)?;
         }
-        for follow_up in &answer.response.follow_ups {
-            let query = text::cut(&text::clean(&follow_up.query), style.width.saturating_sub(2));
-            writeln!(out, "  {query}")?;
+        for line in after {
+            writeln!(out, "{line}")?;
         }
         Ok(())
+    }
+}
+
+/// The lines above the hits.
+fn before(answer: &Answer<'_>, style: &Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    let failures = &answer.response.receipt.failure;
+    if let Some(report) = failures.as_ref().filter(|report| !report.failures.is_empty()) {
+        let failures = failure::lines(report);
+        lines.extend(failures.iter().map(|line| text::cut(&text::clean(line), style.width)));
+        lines.push(String::new());
+    }
+    let notices = super::notices(answer.response);
+    if !notices.is_empty() {
+        lines.extend(notices.iter().flat_map(|notice| text::wrapped(notice, style.width)));
+        lines.push(String::new());
+    }
+    lines
+}
+
+/// The lines below the hits: the receipt, the budget and the suggested queries.
+fn after(answer: &Answer<'_>, style: &Style) -> Vec<String> {
+    let response = answer.response;
+    let receipt = receipt::line(response, style);
+    let mut lines = text::wrapped(&receipt, style.width);
+    if let Some(spent) = answer.budget_report {
+        lines.push(budget_report(spent, answer));
+    }
+    if !response.follow_ups.is_empty() {
+        lines.push("suggested queries:".to_owned());
+    }
+    let mut lines: Vec<String> =
+        lines.iter().map(|line| style.paint(Role::Dim, line).to_string()).collect();
+    lines.extend(response.follow_ups.iter().map(|follow_up| {
+        let query = text::cut(&text::clean(&follow_up.query), style.width.saturating_sub(2));
+        format!("  {query}")
+    }));
+    lines
+}
+
+/// The blocks of the hits, by source if they are grouped.
+fn blocks<'a>(answer: &Answer<'a>, style: &'a Style) -> Vec<(Option<SourceName>, Vec<Block<'a>>)> {
+    let hits = &answer.response.hits;
+    let digits = hits.len().to_string().len();
+    let grouping =
+        if style.grouping == Grouping::Always { Grouping::Always } else { Grouping::Never };
+    let of_group = |(source, hits): (Option<SourceName>, Vec<&'a Hit>)| {
+        let blocks = hits.into_iter().map(|hit| Block {
+            hit,
+            digits,
+            in_group: source.is_some(),
+            by_signature: answer.shows_signature(hit),
+            style,
+            passage: Passage::new(hit, answer.file(hit), style, is_whole(style)),
+        });
+        (source, blocks.collect())
+    };
+    groups(hits, grouping).into_iter().map(of_group).collect()
+}
+
+/// The division of a screen among the hits.
+struct Layout {
+    /// Number of lines of each hit's passage.
+    counts: Vec<usize>,
+    /// True if there is an empty line after each hit.
+    is_spaced: bool,
+}
+
+impl Layout {
+    /// `others` is the number of lines above and below the hits.
+    fn new(
+        groups: &[(Option<SourceName>, Vec<Block<'_>>)],
+        others: usize,
+        style: &Style,
+    ) -> Layout {
+        let blocks: Vec<&Block<'_>> = groups.iter().flat_map(|(_, blocks)| blocks).collect();
+        let available: Vec<usize> = blocks.iter().map(|block| block.passage.lines.len()).collect();
+        if is_whole(style) {
+            return Layout { counts: available, is_spaced: true };
+        }
+        let headings = groups.iter().filter(|(source, _)| source.is_some()).count();
+        let mut room = SCREEN.saturating_sub(others + 2 * headings);
+        room = room.saturating_sub(blocks.iter().map(|block| block.lines(0).len()).sum());
+        let needed: usize = available.iter().map(|lines| (*lines).min(PASSAGE_LINES - 1)).sum();
+        let is_spaced = needed + blocks.len() <= room || headings > 0;
+        room = room.saturating_sub(if is_spaced { blocks.len() } else { 1 });
+        // More hits than a screen shows are read with a pager.
+        let least = if blocks.len() > HITS_PER_SCREEN { PASSAGE_LINES - 1 } else { 1 };
+        let mut counts: Vec<usize> = available.iter().map(|lines| (*lines).min(least)).collect();
+        room = room.saturating_sub(counts.iter().sum());
+        // The best hits get more lines first.
+        for most in least + 1..=PASSAGE_LINES {
+            for (count, available) in counts.iter_mut().zip(&available) {
+                if room > 0 && *count < most && *count < *available {
+                    *count += 1;
+                    room -= 1;
+                }
+            }
+        }
+        Layout { counts, is_spaced }
     }
 }
 
@@ -111,7 +204,7 @@ pub(super) fn groups(hits: &[Hit], grouping: Grouping) -> Vec<(Option<SourceName
     if grouped { groups } else { vec![(None, hits.iter().collect())] }
 }
 
-fn heading(source: SourceName, hits: usize, style: Style) -> String {
+fn heading(source: SourceName, hits: usize, style: &Style) -> String {
     let icon = match source {
         _ if !style.icons => "",
         SourceName::Code => "💻 ",
@@ -133,237 +226,13 @@ pub fn link(link: &Link) -> String {
     format!("{} {}{lines}{name}{missing}", link.relation, link.path)
 }
 
-/// The block of one hit.
-struct Block<'a> {
-    hit: &'a Hit,
-    number: usize,
-    digits: usize,
-    in_group: bool,
-    /// True to show the signature instead of the passage.
-    by_signature: bool,
-    style: &'a Style,
-}
-
-impl Block<'_> {
-    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.title(out)?;
-        self.place(out)?;
-        self.via(out)?;
-        self.doubts(out)?;
-        self.signature(out)?;
-        self.snippet(out)?;
-        self.more(out)?;
-        match &self.hit.explanation {
-            Some(explanation) => self.explanation(explanation, out),
-            None => Ok(()),
-        }
-    }
-
-    /// Spaces as wide as the number and its period.
-    fn indent(&self) -> String {
-        " ".repeat(self.digits + INDENT)
-    }
-
-    fn width(&self) -> usize {
-        self.style.width.saturating_sub(self.digits + INDENT)
-    }
-
-    /// Returns whether the date and the author of a commit fit beside its whole title. Otherwise they
-    /// are beside its hash.
-    fn has_room_for_origin(&self) -> bool {
-        let source = if self.in_group { "" } else { self.hit.source.as_str() };
-        let texts = [names(self.hit).0, &self.hit.kind, source, &origin(self.hit).join(" · ")];
-        let texts: usize = texts.iter().map(|text| columns(&text::clean(text))).sum();
-        // The brackets around the kind, and what separates the parts.
-        texts + 8 <= self.width()
-    }
-
-    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Block { hit, number, digits, style, .. } = self;
-        let mut about = vec![];
-        if !self.in_group {
-            about.push(hit.source.as_str().to_owned());
-        }
-        // In answers of `lore related`, the similarity is more useful than the rank.
-        if matches!(hit.match_type, "near-clone" | "similar") {
-            about.push(format!("{} {:.2}", hit.match_type, hit.score));
-        }
-        // Who and when is often the question about a commit.
-        if hit.path.is_none() && self.has_room_for_origin() {
-            about.extend(origin(hit));
-        }
-        about.extend(hit.status.clone());
-        // Two files of a store may disagree about the state of a ticket.
-        let conflict = hit.extra.iter().find(|(name, _)| name == "stateConflict");
-        about.extend(conflict.map(|(_, states)| format!("conflict: {states}")));
-        about.extend(hit.priority.as_ref().map(|priority| format!("priority {priority}")));
-        // The category of a file does not apply to the tickets in it.
-        let is_file =
-            matches!(hit.source, SourceName::Code | SourceName::Docs | SourceName::Patterns);
-        if is_file && hit.category != "own" {
-            about.push(hit.category.to_owned());
-        }
-        let is_whole = hit.path.is_none() && self.has_room_for_origin();
-        let most = if is_whole { self.width() } else { self.width() / 2 };
-        let about = text::cut(&text::clean(&about.join(" · ")), most);
-        let kind = text::clean(&hit.kind);
-        let room = self.width().saturating_sub(columns(&about) + columns(&kind) + 5);
-        let title = text::cut(&text::clean(names(hit).0), room.max(10));
-        write!(out, "{number:>digits$}. {} ({kind})", style.paint(Role::Title, title))?;
-        if !about.is_empty() {
-            write!(out, "  {}", style.paint(Role::Dim, about))?;
-        }
-        writeln!(out)
-    }
-
-    fn place(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Block { hit, style, .. } = self;
-        let mut about = Vec::new();
-        let place = match &hit.path {
-            Some(path) => {
-                let path = text::quoted(path);
-                match line(hit) {
-                    Some(line) => format!("{path}:{line}"),
-                    None => path,
-                }
-            }
-            None => commit(&hit.id),
-        };
-        let is_ticket = hit.path.is_some() && hit.source == SourceName::Tickets;
-        if is_ticket || hit.path.is_none() && !self.has_room_for_origin() {
-            about.extend(origin(hit));
-        }
-        let (_, breadcrumb) = names(hit);
-        if !breadcrumb.is_empty() {
-            about.push(breadcrumb.join(" > "));
-        }
-        about.extend((!hit.tags.is_empty()).then(|| format!("#{}", hit.tags.join(" #"))));
-        let about = text::clean(&about.join("  "));
-        // A path is never cut, so that it can be opened.
-        let room = self.width().saturating_sub(columns(&place) + 2);
-        let about = if room < 8 { String::new() } else { text::cut(&about, room) };
-        let place = style.paint(Role::Path, place);
-        if about.is_empty() {
-            writeln!(out, "{}{place}", self.indent())
-        } else {
-            writeln!(out, "{}{place}  {}", self.indent(), style.paint(Role::Dim, about))
-        }
-    }
-
-    /// A change like this one that was undone, and the age of a document.
-    fn doubts(&self, out: &mut dyn Write) -> io::Result<()> {
-        for doubt in tried_before(self.hit).into_iter().chain(older_than_code(self.hit)) {
-            let doubt = text::cut(&doubt, self.width());
-            writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, doubt))?;
-        }
-        Ok(())
-    }
-
-    /// The origin of a hit that was reached from a better hit or from a place in a log.
-    fn via(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(via) = &self.hit.via else { return Ok(()) };
-        // The text of a place in a log needs no prefix.
-        let prefix = if self.hit.hops > 0 { "via " } else { "" };
-        let via = text::cut(&text::clean(&format!("{prefix}{via}")), self.width());
-        writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, via))
-    }
-
-    fn signature(&self, out: &mut dyn Write) -> io::Result<()> {
-        let signature = self.hit.signature.as_deref().filter(|_| self.by_signature);
-        let Some(signature) = signature else { return Ok(()) };
-        writeln!(out, "{}{}", self.indent(), text::cut(&text::clean(signature), self.width()))
-    }
-
-    fn snippet(&self, out: &mut dyn Write) -> io::Result<()> {
-        let lines = lines(&self.hit.snippet);
-        let numbered = self.hit.start_line.is_some() && !self.hit.is_composed;
-        let last = lines.last().map_or(0, |(number, _)| *number);
-        let digits = last.to_string().len().max(4);
-        for (number, line) in lines {
-            // Without line numbers, empty lines are skipped.
-            if !numbered && line.is_blank() {
-                continue;
-            }
-            write!(out, "{}", self.indent())?;
-            let gutter = if numbered {
-                let sign = if line.is_matched() { ':' } else { '-' };
-                format!("{number:>digits$}{sign}")
-            } else {
-                " ".to_owned()
-            };
-            write!(out, "{}", self.style.paint(Role::Dim, &gutter))?;
-            if !line.is_blank() {
-                write!(out, " ")?;
-            }
-            for piece in line.window(self.width().saturating_sub(gutter.len() + 1)) {
-                if piece.matched {
-                    write!(out, "{}", self.style.paint(Role::Match, piece.text))?;
-                } else {
-                    write!(out, "{}", piece.text)?;
-                }
-            }
-            writeln!(out)?;
-        }
-        Ok(())
-    }
-
-    /// Other lines that match, and copies of the same text.
-    fn more(&self, out: &mut dyn Write) -> io::Result<()> {
-        let hit = self.hit;
-        let shown = u32::try_from(hit.snippet.text.lines().count()).unwrap_or(u32::MAX);
-        let snippet = hit.snippet.start_line..hit.snippet.start_line.saturating_add(shown);
-        let mut others: Vec<u32> = hit
-            .matches
-            .iter()
-            .filter_map(|place| place.line)
-            .filter(|line| !snippet.contains(line))
-            .collect();
-        others.sort_unstable();
-        others.dedup();
-        let mut notes = Vec::new();
-        if hit.start_line.is_some() && !hit.is_composed && !others.is_empty() {
-            let total = plural(hit.total_matches as u64, "line matches", "lines match");
-            let word = if others.len() == 1 { "line" } else { "lines" };
-            let others: Vec<String> = others.iter().map(u32::to_string).collect();
-            notes.push(format!("also {word} {} ({total})", others.join(", ")));
-        }
-        if !hit.also_found_in.is_empty() {
-            notes.push(format!("the same text in {}", hit.also_found_in.join(", ")));
-        }
-        notes.extend(hit.links.iter().map(link));
-        for note in notes {
-            let note = text::cut(&text::clean(&note), self.width());
-            writeln!(out, "{}{}", self.indent(), self.style.paint(Role::Dim, note))?;
-        }
-        Ok(())
-    }
-
-    fn explanation(&self, explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
-        let indent = self.indent();
-        let names = explanation.parts.iter().map(|part| part.name.len());
-        let width = names.max().unwrap_or(0).max("signal".len());
-        let raw = explanation.sum();
-        writeln!(out, "{indent}score {:.3} from the sum {raw:.4}", self.hit.score)?;
-        let header = format!("{:<width$}   value    weight  contribution", "signal");
-        writeln!(out, "{indent}{}", self.style.paint(Role::Dim, header))?;
-        for part in &explanation.parts {
-            writeln!(
-                out,
-                "{indent}{:<width$}  {:>6.4}  {:>8.4}  {:>12.4}",
-                part.name,
-                // Adding 0.0 turns -0.0 into 0.0.
-                part.value + 0.0,
-                part.weight,
-                part.contribution + 0.0
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// The date, the author and the reverts of a hit.
-fn origin(hit: &Hit) -> Vec<String> {
-    let parts = [hit.date.and_then(dates::day), hit.author.clone(), reverts(hit)];
+/// The date, the author and the reverts of a hit; the author with their address if `is_verbose`.
+fn origin(hit: &Hit, is_verbose: bool) -> Vec<String> {
+    let author = hit.author.as_deref().map(|author| match author.split_once('<') {
+        Some((name, _)) if !is_verbose && !name.trim().is_empty() => name.trim().to_owned(),
+        _ => author.to_owned(),
+    });
+    let parts = [reverts(hit), hit.date.and_then(dates::day), author];
     parts.into_iter().flatten().collect()
 }
 
@@ -409,175 +278,6 @@ pub(super) fn names(hit: &Hit) -> (&str, &[String]) {
         [rest @ .., last] if last == title => (title, rest),
         breadcrumb => (title, breadcrumb),
     }
-}
-
-/// The line to open: the first matching line of the snippet.
-fn line(hit: &Hit) -> Option<u32> {
-    let start = hit.start_line?;
-    if hit.is_composed {
-        return Some(start);
-    }
-    let matched = lines(&hit.snippet).into_iter().find(|(_, line)| line.is_matched());
-    Some(matched.map_or(start, |(number, _)| number))
-}
-
-/// The lines of a snippet with their numbers and matches, without empty lines at both ends.
-fn lines(snippet: &Snippet) -> Vec<(u32, Line)> {
-    let mut lines = Vec::new();
-    let mut start = 0;
-    for (number, line) in (snippet.start_line..).zip(snippet.text.split('\n')) {
-        let end = start + line.chars().count();
-        let matches: Vec<Range<usize>> = snippet
-            .highlights
-            .iter()
-            .filter(|(from, to)| *from < end && *to > start)
-            .map(|(from, to)| from.saturating_sub(start)..to.saturating_sub(start))
-            .collect();
-        lines.push((line.trim().is_empty(), number, Line::new(line, &matches)));
-        start = end + 1;
-    }
-    let first = lines.iter().position(|(blank, ..)| !blank).unwrap_or(lines.len());
-    let last = lines.iter().rposition(|(blank, ..)| !blank).map_or(first, |last| last + 1);
-    lines.drain(first..last).map(|(_, number, line)| (number, line)).collect()
-}
-
-fn receipt_line(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let response = answer.response;
-    let receipt = text::clean(&receipt(&response.receipt, response.hits.len()));
-    writeln!(out, "{}", style.paint(Role::Dim, receipt))?;
-    match answer.budget_report {
-        Some(spent) => writeln!(out, "{}", style.paint(Role::Dim, budget_report(spent, answer))),
-        None => Ok(()),
-    }
-}
-
-/// The used budget and the levels of the hits.
-pub(super) fn budget_report(budget_report: &BudgetReport, answer: &Answer<'_>) -> String {
-    let BudgetReport { tokens, used, tokenizer, .. } = budget_report;
-    let colon = if answer.levels.is_empty() { "" } else { ": " };
-    format!(
-        "budget: {} of {} tokens ({}){colon}{}",
-        count(*used as u64),
-        count(*tokens as u64),
-        tokenizer.as_str(),
-        LevelSummary(answer.levels)
-    )
-}
-
-/// The receipt on one line: totals, failures and reliability.
-pub(super) fn receipt(receipt: &Receipt, shown: usize) -> String {
-    let documents = receipt.sources.values().map(|report| report.documents).sum();
-    let verb = if receipt.total == 1 { "matches" } else { "match" };
-    let shown = match shown {
-        0 => String::new(),
-        _ if receipt.exhaustive => ", all shown".to_owned(),
-        shown => format!(", {} shown", count(shown as u64)),
-    };
-    let documents = plural(documents, "document", "documents");
-    let mut parts = vec![format!("{} of {documents} {verb}{shown}", count(receipt.total))];
-    parts.extend(receipt.failure.as_ref().map(failure::summary));
-    parts.extend(trust(receipt));
-    parts.join(" · ")
-}
-
-/// The searched sources, skipped files, freshness and elapsed time.
-pub(super) fn trust(receipt: &Receipt) -> Vec<String> {
-    let mut parts = Vec::new();
-    let sources: Vec<&str> = receipt
-        .sources
-        .iter()
-        .filter(|(_, report)| report.documents > 0)
-        .map(|(source, _)| source.as_str())
-        .collect();
-    if !sources.is_empty() {
-        parts.push(sources.join(", "));
-    }
-    parts.extend(unexpectedly_skipped(receipt));
-    parts.push(match receipt.fresh {
-        Freshness::Verified => "fresh".to_owned(),
-        Freshness::Partial(pending) => {
-            format!("{} not searched yet", plural(pending, "change", "changes"))
-        }
-        Freshness::Stale => "not all hits could be checked".to_owned(),
-    });
-    parts.push(format!("{} ms", milliseconds(receipt.elapsed_ms)));
-    parts
-}
-
-/// The numbers of skipped files, except ignored and empty ones, which users expect to be skipped.
-fn unexpectedly_skipped(receipt: &Receipt) -> Option<String> {
-    let mut counts = SkipCounts::new();
-    for (reason, number) in receipt.sources.values().flat_map(|report| &report.skipped) {
-        *counts.entry(*reason).or_default() += number;
-    }
-    counts.retain(|reason, _| !matches!(reason, SkipReason::Ignored | SkipReason::Empty));
-    let counts = skipped(&counts);
-    (!counts.is_empty()).then(|| format!("skipped: {counts}"))
-}
-
-/// The number of skipped files for each reason, in words; empty if there are none.
-pub fn skipped(counts: &SkipCounts) -> String {
-    let counts: Vec<String> = counts
-        .iter()
-        .filter(|(_, number)| **number > 0)
-        .map(|(reason, number)| {
-            let reason = match reason {
-                SkipReason::NotAFile => "not a file",
-                SkipReason::BeyondLimit => {
-                    "older commits (later runs read them; `lore index --all-history` reads all now)"
-                }
-                SkipReason::Symlink if *number == 1 => "symlink",
-                SkipReason::Symlink => "symlinks",
-                SkipReason::TooLarge => "too large",
-                reason => reason.as_str(),
-            };
-            format!("{} {reason}", count(*number))
-        })
-        .collect();
-    counts.join(", ")
-}
-
-/// A number with thousands separators.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// A number with its noun.
-pub fn plural(number: u64, singular: &str, plural: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { singular } else { plural })
-}
-
-/// Milliseconds, with one decimal below ten.
-pub fn milliseconds(number: f64) -> impl fmt::Display {
-    if number < 10.0 { format!("{number:.1}") } else { format!("{number:.0}") }
-}
-
-/// A number of bytes in a suitable unit.
-pub fn bytes(number: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    if number < 1000 {
-        return format!("{number} B");
-    }
-    let mut value = number as f64 / 1000.0;
-    let mut unit = 0;
-    while value >= 999.95 && unit + 1 < UNITS.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    format!("{value:.1} {}", UNITS[unit])
-}
-
-/// Number of columns of a text on a terminal.
-pub(super) fn columns(text: &str) -> usize {
-    unicode_width::UnicodeWidthStr::width(text)
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ pub mod definitions;
 mod diagram;
 pub mod edges;
 pub mod failure;
+mod grep;
 mod human;
 mod json;
 mod jsonl;
+pub mod links;
 mod markdown;
 mod notices;
 pub mod offsets;
@@ -29,7 +31,7 @@ use std::io::{self, Write};
 
 use lore_engine::{Relation, ResearchResponse};
 
-pub use self::answer::{Answer, Page};
+pub use self::answer::{Answer, Files, Page};
 pub(crate) use self::human::near;
 pub use self::human::{
     absence, bytes, count, link, milliseconds, older_than_code, plural, reverts, skipped,
@@ -57,12 +59,14 @@ pub trait Format: Sync {
 /// Every format, sorted by name.
 pub static FORMATS: &[&dyn Format] = &[
     &agent::Agent,
+    &grep::Grep,
     &human::Human,
     &json::Json,
     &jsonl::JsonLines,
     &markdown::Markdown,
     &paths::Paths,
     &toon::Toon,
+    &grep::VimGrep,
 ];
 
 /// The format with this name, if it exists.

@@ -12,7 +12,7 @@ use lore_render::{
 use lore_session::write_output;
 use serde_json::Value;
 
-use super::{AnsweredQuestion, Search, packed_text, write};
+use super::{AnsweredQuestion, Search, packed_text};
 use crate::args::SearchArguments;
 
 /// Maximum number of questions.
@@ -107,8 +107,8 @@ impl Asker<'_> {
             write_output(|out| out.write_all(text.as_bytes()))?;
         } else {
             self.left = self.left.zip(share).map(|(left, share)| left.saturating_sub(share));
-            let arguments = (search.arguments, share);
-            write(&found.response, search.format, &search.style(), arguments)?;
+            let text = search.text(&found.response, share)?;
+            write_output(|out| out.write_all(text.as_bytes()))?;
         }
         Ok(found)
     }

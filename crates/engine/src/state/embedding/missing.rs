@@ -19,7 +19,7 @@ use lore_sources::{IndexState, Source, SourceError, Tree};
 use lore_text::{ChunkText, EmbedError, Embedder, Fault};
 
 use super::{Passages, Refusals, document_vectors, embed_halves, embed_texts};
-use crate::{Parsers, Progress, state::chunking::chunk_indexed};
+use crate::{Parsers, Phase, Progress, state::chunking::chunk_indexed};
 
 /// Time between commits of vectors.
 const COMMIT_INTERVAL: Duration = Duration::from_secs(30);
@@ -202,6 +202,8 @@ impl<'a> Work<'a> {
             }
             let done = self.embedded.documents + self.done.len() as u64;
             progress.advance(source.name(), done, known);
+            let source = source.name();
+            progress.phase(Phase::Embed { source, finished: done, total: known });
             ControlFlow::Continue(())
         })?;
         if let Some(failure) = failure {

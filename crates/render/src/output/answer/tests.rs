@@ -35,7 +35,7 @@ fn count(text: &str) -> usize {
 fn text_formats_report_the_level_of_each_hit() {
     let written = |tokens| fitted("human", &response(), tokens).expect("it fits").text;
     insta::assert_snapshot!(written(700));
-    insta::assert_snapshot!(written(260));
+    insta::assert_snapshot!(written(170));
     insta::assert_snapshot!(fitted("markdown", &response(), 400).expect("it fits").text);
 }
 

@@ -1,9 +1,10 @@
 //! Snapshots of the format for people.
 
 use lore_engine::{Absence, FilterLoss, SearchResponse};
+use lore_highlight::Theme;
 
 use super::*;
-use crate::output::{self, fixture};
+use crate::output::{self, fixture, links::Links, style::Amount};
 
 fn written(response: &SearchResponse, style: &Style) -> String {
     let text = output::written(&Human, response, style);
@@ -11,9 +12,60 @@ fn written(response: &SearchResponse, style: &Style) -> String {
     text.replace('\x1b', "␛")
 }
 
+/// The answer with ten hits.
+fn ten_hits() -> SearchResponse {
+    let mut response = fixture::response();
+    let hits: Vec<Hit> = response.hits.iter().cycle().take(10).cloned().collect();
+    response.hits = (1..).zip(hits).map(|(rank, hit)| Hit { rank, ..hit }).collect();
+    response
+}
+
 #[test]
-fn several_sources_are_grouped() {
+fn hits_are_listed_by_rank() {
     insta::assert_snapshot!(written(&fixture::response(), &Style::plain()));
+}
+
+#[test]
+fn hits_are_grouped_by_request() {
+    let style = Style { grouping: Grouping::Always, ..Style::plain() };
+    insta::assert_snapshot!(written(&fixture::response(), &style));
+}
+
+#[test]
+fn details_are_shown_by_request() {
+    let style = Style { verbose: true, ..Style::plain() };
+    insta::assert_snapshot!(written(&fixture::response(), &style));
+}
+
+#[test]
+fn ten_hits_fit_on_a_screen() {
+    for width in [40, 60, 80, 120, 200] {
+        let style = Style { width, amount: Amount::Screen, ..Style::plain() };
+        let mut response = ten_hits();
+        response.follow_ups.clear();
+        let text = written(&response, &style);
+        assert!(text.lines().count() <= SCREEN, "{width}: {text}");
+        let ranks = text.lines().filter_map(|line| line.split_once(". ")?.0.trim().parse().ok());
+        let ranks: Vec<usize> = ranks.collect();
+        assert_eq!(ranks, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "{width}: {text}");
+        for line in text.lines().filter(|line| !line.contains("docs/refunds.md")) {
+            assert!(columns(line) <= width, "{width}: {line}");
+        }
+    }
+}
+
+#[test]
+fn places_are_links_and_code_has_colours() {
+    let format = "kitty".parse().expect("a format");
+    let links = Links::new(format, std::path::Path::new("/tree"), "box", None);
+    let style = Style { color: true, theme: Theme::Dark, links: Some(links), ..Style::plain() };
+    let text = written(&fixture::response(), &style);
+    assert!(
+        text.contains("␛]8;;file://box/tree/src/refund.rs#9␛\\␛[35msrc/refund.rs:9␛[0m␛]8;;␛\\")
+    );
+    assert!(text.contains("␛[38;5;177mpub␛[0m"), "{text}");
+    // The match keeps the colour of its class.
+    assert!(text.contains("␛[1m␛[4m␛[38;5;117mretry_refund␛[0m"), "{text}");
 }
 
 #[test]
@@ -66,25 +118,4 @@ fn filters_are_reported_as_they_were_typed() {
     );
     assert_eq!(last_line("kind:function tag:a"), "  of the documents, `kind:function` removed 3");
     assert_eq!(last_line(" "), "  of the documents, `--kind function` removed 3");
-}
-
-#[test]
-fn numbers_have_thousands_separators() {
-    assert_eq!(count(0), "0");
-    assert_eq!(count(999), "999");
-    assert_eq!(count(1_204), "1,204");
-    assert_eq!(count(1_234_567), "1,234,567");
-    assert_eq!(plural(1, "hit", "hits"), "1 hit");
-    assert_eq!(milliseconds(9.44).to_string(), "9.4");
-    assert_eq!(milliseconds(12.7).to_string(), "13");
-}
-
-#[test]
-fn sizes_are_short() {
-    assert_eq!(bytes(0), "0 B");
-    assert_eq!(bytes(999), "999 B");
-    assert_eq!(bytes(1_000), "1.0 kB");
-    assert_eq!(bytes(999_999), "1.0 MB");
-    assert_eq!(bytes(41_500_000), "41.5 MB");
-    assert_eq!(bytes(u64::MAX), "18446744.1 TB");
 }
