@@ -199,7 +199,8 @@ mod tests {
     #[test]
     fn the_short_page_fits_on_a_screen_and_its_examples_are_valid() {
         assert!(SHORT.lines().count() < 40);
-        assert!(SHORT.lines().all(|line| line.chars().count() <= 80));
+        let too_long = SHORT.lines().find(|line| line.chars().count() > 80);
+        assert_eq!(too_long, None);
         let examples: Vec<&str> = SHORT
             .lines()
             .filter_map(|line| line.strip_prefix("  lore "))
@@ -216,14 +217,16 @@ mod tests {
 
     #[test]
     fn every_command_and_option_has_one_task() {
-        let definition = crate::command();
+        let mut definition = crate::command();
+        definition.build();
         let shown = |names: &[(&str, &[&str])]| -> Vec<String> {
             names.iter().flat_map(|(_, names)| *names).map(|name| (*name).to_owned()).collect()
         };
         let commands = shown(tasks::COMMANDS);
         let unique: BTreeSet<String> = commands.iter().cloned().collect();
         assert_eq!(unique.len(), commands.len());
-        let all = definition.get_subcommands().filter(|command| !command.is_hide_set());
+        let all = definition.get_subcommands();
+        let all = all.filter(|command| !command.is_hide_set() && command.get_name() != "help");
         assert_eq!(unique, all.map(|command| command.get_name().to_owned()).collect());
         let options = shown(tasks::OPTIONS);
         let unique: BTreeSet<String> = options.iter().cloned().collect();
