@@ -6,13 +6,14 @@ use std::{
 };
 
 use lore_console::{
+    names,
     report::{self, Status},
     text,
 };
 
 /// Answers `--help` and `--version`, and reports invalid arguments.
 pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
-    use clap::error::ErrorKind;
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
 
     if !error.use_stderr() {
         return match error.print() {
@@ -48,6 +49,13 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
         ));
         return Status::Failed;
     }
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(name) = misspelled_command(word)
+    {
+        report::blank_line();
+        report::hint_line(&format!("did you mean `lore help {name}`?"));
+        return Status::Failed;
+    }
     let command = words.get(1).map(|word| word.to_string_lossy());
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(command) = command
@@ -63,6 +71,15 @@ pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> Status {
         ));
     }
     Status::Failed
+}
+
+/// The command that a word probably misspells.
+pub(crate) fn misspelled_command(word: &str) -> Option<String> {
+    let definition = crate::command();
+    let commands = definition.get_subcommands().filter(|command| !command.is_hide_set());
+    // clap adds this one later.
+    let names: Vec<&str> = commands.map(clap::Command::get_name).chain(["help"]).collect();
+    names::misspelled(word, &names).map(str::to_owned)
 }
 
 /// The word that contains a rejected option letter: `-deprecated` for `-d`. The query language

@@ -7,10 +7,7 @@ mod text;
 use std::{io, path::Path};
 
 use jiff::{Timestamp, Zoned};
-use lore_console::{
-    names,
-    report::{self, Status, UsageError},
-};
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{
     Engine, Expansion, FailureRequest, Hit, Holders, PatternKind, Receipt, SearchRequest,
     SearchResponse, Syntax,
@@ -82,14 +79,8 @@ fn suggest_command(words: &[String], response: &SearchResponse) {
     if !(rest.is_empty() || is_unknown) {
         return;
     }
-    let definition = crate::command();
-    let names: Vec<&str> = definition
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set())
-        .map(clap::Command::get_name)
-        .collect();
-    if let Some(name) = names::misspelled(first, &names) {
-        let words = [&[name.to_owned()], rest].concat().join(" ");
+    if let Some(name) = crate::usage::misspelled_command(first) {
+        let words = [&[name], rest].concat().join(" ");
         report::hint_line(&format!("`{first}` is not a command; did you mean `lore {words}`?"));
     }
 }

@@ -3,7 +3,7 @@
 use lore_console::{dates, text};
 use lore_engine::{Absence, FilterLoss};
 
-use super::count;
+use super::numbers::count;
 
 /// Maximum number of columns of a name in a list; longer names are cut.
 const MAX_NAME_WIDTH: usize = 100;

@@ -5,9 +5,9 @@ use lore_engine::{Explanation, Hit};
 use lore_schema::SourceName;
 
 use super::{
-    columns, commit, link, names, older_than_code, origin,
+    hit::{commit, link, names, older_than_code, origin, tried_before},
+    numbers::{columns, plural},
     passage::{self, Passage, PassageLine},
-    plural, tried_before,
 };
 use crate::output::{
     Style,

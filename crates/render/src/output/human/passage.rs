@@ -6,7 +6,7 @@ use lore_console::text::Line;
 use lore_engine::{Hit, Snippet};
 use lore_highlight::{Class, Span};
 
-use super::names;
+use super::hit::names;
 use crate::output::Style;
 
 /// A line of a file, laid out in columns.

@@ -4,10 +4,10 @@ use lore_console::text;
 use lore_engine::{Freshness, Receipt, SearchResponse};
 use lore_schema::{SkipCounts, SkipReason, SourceName};
 
-use super::{columns, count, failure, milliseconds, plural};
+use super::numbers::{columns, count, milliseconds, plural};
 use crate::{
     budget::{BudgetReport, LevelSummary},
-    output::{Answer, Style},
+    output::{Answer, Style, failure},
 };
 
 /// A part of the receipt.
