@@ -96,6 +96,8 @@ mod similar;
 mod suggest;
 #[path = "cli/surroundings.rs"]
 mod surroundings;
+#[path = "cli/terminal.rs"]
+mod terminal;
 #[path = "cli/trust.rs"]
 mod trust;
 #[path = "cli/tune.rs"]

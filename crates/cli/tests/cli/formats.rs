@@ -247,8 +247,9 @@ fn an_unknown_format_names_those_of_the_help() {
     let workspace = Workspace::empty();
     let ran = workspace.run(&["search", "quokka", "--format", "xml"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    let listed = "agent, human, json, jsonl, markdown, paths, toon]";
+    let listed = "agent, grep, human, json, jsonl, markdown, paths, toon, vimgrep]";
     assert!(ran.stderr.contains(listed), "{ran:?}");
     let help = workspace.run(&["search", "--help"]);
-    assert!(help.stdout.contains("agent, human, json, jsonl, markdown, paths or toon"), "{help:?}");
+    let named = "agent, grep, human, json, jsonl, markdown, paths, toon or vimgrep";
+    assert!(help.stdout.contains(named), "{help:?}");
 }
