@@ -85,7 +85,8 @@ fn fail(error: &(dyn std::error::Error + 'static)) -> Status {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn settings_name_every_format() {
+    fn settings_name_every_format_and_theme() {
         assert_eq!(lore_settings::FORMATS, lore_render::output::names());
+        assert_eq!(lore_settings::THEMES, lore_highlight::Theme::NAMES);
     }
 }

@@ -110,7 +110,7 @@ fn flags(arguments: &PickArguments) -> Vec<Override> {
     flags
 }
 
-/// The colours: those of the flag, unless colours are switched off.
+/// The colours: those of the flag or of the settings, unless colours are switched off.
 fn theme(arguments: &PickArguments, context: &Context) -> Theme {
     let is_off = match context.settings.color() {
         ColorChoice::Always => false,
@@ -124,7 +124,8 @@ fn theme(arguments: &PickArguments, context: &Context) -> Theme {
     if is_off {
         return Theme::Plain;
     }
-    arguments.theme.as_deref().and_then(Theme::from_name).unwrap_or_default()
+    let name = arguments.theme.as_deref().unwrap_or(context.settings.theme());
+    Theme::from_name(name).unwrap_or_default()
 }
 
 /// Recorded queries on this tree, oldest first, each once.
