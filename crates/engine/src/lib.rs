@@ -32,10 +32,7 @@ mod testing;
 
 pub use crate::{
     answers::{
-        browse::{
-            ChangedFile, CommitView, FileCommit, FileHistory, LineHistory, RecordView,
-            RelatedRecord,
-        },
+        browse::{ChangedFile, CommitView, LineHistory, LineOrigin, RecordView, RelatedRecord},
         context::{
             ContextItem, ContextPackage, ContextRequest, ContextSection, ContextTicket, Detail,
             Intent, IntentOrigin, MAX_LEVEL, MIN_CONFIDENCE, POLICY_KINDS, Policy, SectionName,
@@ -94,9 +91,9 @@ pub use lore_index::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{
-    PastCommit, PastCommits, PastTree, Revision, Secrets, SourceError, StopSignal, UnindexedMatch,
-    UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root, native, open_regular,
-    past_commits, read_bytes, read_regular, read_regular_text, redact,
+    PastCommit, PastCommits, PastTree, PathCommit, PathCommits, Revision, Secrets, SourceError,
+    StopSignal, UnindexedMatch, UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root,
+    native, open_regular, past_commits, read_bytes, read_regular, read_regular_text, redact,
 };
 pub use lore_syntax::Parsed;
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};

@@ -143,12 +143,12 @@ test("filters are links with counts, and can be removed", async () => {
 
 test("the answer follows what is typed", async () => {
   await go("/");
-  await page.focus("#q");
+  await page.focus("header input[name=q]");
   await page.keyboard.type("retry_refund", { delay: 15 });
   await page.waitForFunction(() => document.querySelector(".card .title")?.textContent.includes("retry_refund"));
   assert.equal(await path(), "/search?q=retry_refund");
   await page.reload();
-  assert.equal(await page.$eval("#q", (field) => field.value), "retry_refund");
+  assert.equal(await page.$eval("header input[name=q]", (field) => field.value), "retry_refund");
 });
 
 test("a name that does not exist is said to be absent", async () => {
@@ -159,7 +159,7 @@ test("a name that does not exist is said to be absent", async () => {
 test("keys: search, results, file finder, permalink, help", async () => {
   await go("/search?q=refund");
   await page.keyboard.press("/");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "q");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page.q");
   await page.keyboard.press("Escape");
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -233,7 +233,7 @@ test("tickets have a page with their state and relations", async () => {
   assert.equal(await text(".head .status"), "Done");
   assert.match(await text(".relations"), /Send refunds/);
   await go("/record?id=task-2");
-  assert.match(await text(".relations"), /Named by[\s\S]*Retry refunds/);
+  assert.match(await text(".relations"), /Referenced by[\s\S]*Retry refunds/);
 });
 
 test("Markdown is rendered with anchors, and nothing in it runs", async () => {
@@ -271,7 +271,7 @@ test("everything works without JavaScript", async () => {
   await page.setJavaScriptEnabled(false);
   try {
     await go("/");
-    await page.type("#q", "retry refund");
+    await page.type("header input[name=q]", "retry refund");
     await Promise.all([page.waitForNavigation(), page.click("header button")]);
     assert.ok((await texts(".card")).length > 0);
     await Promise.all([page.waitForNavigation(), page.click(".facets a")]);

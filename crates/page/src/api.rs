@@ -118,7 +118,8 @@ pub(crate) fn text(site: &Arc<Site>, params: &Params) -> Result<Value, PageError
 
 pub(crate) fn lines(site: &Arc<Site>, params: &Params) -> Result<Value, PageError> {
     let view = file::read(site, required(params, "path"), params.get("at"), true)?;
-    Ok(wires::value(&wires::lines(&view.path, view.history.as_ref())))
+    let history = view.history.unwrap_or_default();
+    Ok(wires::value(&wires::lines(&view.path, &history)))
 }
 
 pub(crate) fn name(site: &Arc<Site>, params: &Params) -> Result<Value, PageError> {
@@ -158,8 +159,8 @@ pub(crate) fn commit(site: &Arc<Site>, params: &Params) -> Result<Value, PageErr
 }
 
 pub(crate) fn history(site: &Arc<Site>, params: &Params) -> Result<Value, PageError> {
-    let (path, page, history) = history::read(site, required(params, "path"), params)?;
-    Ok(wires::value(&wires::history(&path, page, &history)))
+    let view = history::read(site, required(params, "path"), params)?;
+    Ok(wires::value(&wires::history(&view.path, view.page, &view.all, view.shown())))
 }
 
 pub(crate) fn why(site: &Arc<Site>, params: &Params) -> Result<Value, PageError> {

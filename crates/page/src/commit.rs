@@ -21,16 +21,13 @@ const MAX_FILES: usize = 60;
 /// Maximum number of records that the commit is connected with.
 const MAX_HOPS: usize = 20;
 
-/// Reads a commit, and the records that it is connected with.
+/// Reads a commit, and the records that it is connected with; these are unknown while there is no index.
 pub(crate) fn read(site: &Arc<Site>, name: &str) -> Result<(CommitView, Vec<WhyHop>), PageError> {
-    let name = name.to_owned();
-    site.run(move |opened| {
-        let view = opened.engine.commit_view(&name, site::clock())?;
-        let request = WhyRequest { target: format!("git:{}", view.hash), limit: MAX_HOPS };
-        // A commit that is not in the index has no known connections.
-        let hops = opened.engine.why(&request, &NotesOnly).map(|response| response.hops);
-        Ok((view, hops.unwrap_or_default()))
-    })
+    let view = site.read(|opened| Ok(opened.engine.commit_view(name, site::clock())?))?;
+    let request = WhyRequest { target: format!("git:{}", view.hash), limit: MAX_HOPS };
+    // A commit that is not in the index has no known connections.
+    let hops = site.run(move |opened| Ok(opened.engine.why(&request, &NotesOnly)?.hops));
+    Ok((view, hops.unwrap_or_default()))
 }
 
 /// The whole page.

@@ -6,7 +6,7 @@ use lore_engine::ChangedFile;
 use lore_highlight::Span;
 use maud::{Markup, PreEscaped, html};
 
-use crate::{code, links, text};
+use crate::{code, error::in_words, links, text};
 
 /// Lines of context before and after a change.
 const CONTEXT: usize = 3;
@@ -47,8 +47,8 @@ pub(crate) fn file(file: &ChangedFile, commit: &str, parent: Option<&str>) -> Ma
                     a href=(links::file(file.old_path.as_ref().unwrap_or(&file.path), Some(parent))) { "before" }
                 }
             }
-            @if file.old.is_none() && file.new.is_none() {
-                p.note { "No text, or more than 1 MiB." }
+            @if let Some(reason) = file.skipped {
+                p.note { "Not shown: " (in_words(reason)) "." }
             } @else if file.hunks.is_empty() {
                 p.note { "No line changed." }
             } @else {

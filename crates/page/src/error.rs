@@ -50,20 +50,27 @@ impl PageError {
         PageError {
             status: StatusCode::SERVICE_UNAVAILABLE,
             message: format!("the index is not ready: {}", progress.describe()),
-            hint: Some("the page reloads itself; ask again in a few seconds".to_owned()),
+            hint: Some("the page reloads itself; repeat the request in a few seconds".to_owned()),
             progress: Some(progress),
         }
+    }
+
+    /// The answer takes too long.
+    pub(crate) fn slow() -> PageError {
+        PageError::new(StatusCode::SERVICE_UNAVAILABLE, "the answer took longer than ten seconds")
+            .hint("request less: a single file, or a narrower query")
     }
 
     /// Too many requests wait for an answer.
     pub(crate) fn busy() -> PageError {
         PageError::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests at once")
-            .hint("ask again in a few seconds")
+            .hint("repeat the request in a few seconds")
     }
 
     /// A file that has no text.
     pub(crate) fn skipped(path: &str, reason: SkipReason) -> PageError {
-        PageError::missing(format!("`{path}` has no text to show: {}", reason.as_str()))
+        PageError::missing(format!("`{path}` cannot be shown: {}", in_words(reason)))
+            .hint("its commits are at /history/, its folder at /tree/")
     }
 
     fn of(status: StatusCode, failure: &Failure) -> PageError {
@@ -107,5 +114,20 @@ impl From<EngineError> for PageError {
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         PageError::of(status, &Failure::from(error))
+    }
+}
+
+/// A reason for a file without text, in words.
+pub(crate) fn in_words(reason: SkipReason) -> &'static str {
+    match reason {
+        SkipReason::BeyondLimit => "the texts before it reach the limit of a page",
+        SkipReason::Binary => "it is not text",
+        SkipReason::Empty => "it is empty",
+        SkipReason::Ignored => "an ignore rule excludes it",
+        SkipReason::Malformed => "it is malformed",
+        SkipReason::NotAFile => "it is not a file of this repository",
+        SkipReason::Symlink => "it is a link that is not followed",
+        SkipReason::TooLarge => "it is too large",
+        SkipReason::Unreadable => "it does not exist, or the system does not allow to read it",
     }
 }

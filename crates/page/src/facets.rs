@@ -1,6 +1,7 @@
 //! Filters beside an answer: the values of its documents with their numbers, each a link.
 
 use lore_engine::{FacetValue, Facets};
+use lore_schema::SourceName;
 use maud::{Markup, html};
 
 use crate::{params::Params, query::FILTERS};
@@ -42,7 +43,7 @@ pub(crate) fn facets(facets: &Facets, total: u64, params: &Params) -> Markup {
         ("kind", "Kind", &facets.kinds),
         ("status", "Status", &facets.statuses),
         ("author", "Author", &facets.authors),
-        ("since", "Date", &facets.dates),
+        ("since", "Date of commits and records", &facets.dates),
     ];
     html! {
         nav.facets aria-label="Narrow the answer" {
@@ -53,10 +54,10 @@ pub(crate) fn facets(facets: &Facets, total: u64, params: &Params) -> Markup {
                         ul {
                             @for value in values {
                                 li {
-                                    a href=(narrowed(params, name, &value.value)) {
+                                    a href=(narrowed(params, name, &value.value, &facets.dated)) {
                                         (label(&value.value))
                                     }
-                                    " " span.count { (value.count) }
+                                    " " span.count { (value.count) @if facets.counted < total { "+" } }
                                 }
                             }
                         }
@@ -70,10 +71,19 @@ pub(crate) fn facets(facets: &Facets, total: u64, params: &Params) -> Markup {
     }
 }
 
-fn narrowed(params: &Params, name: &str, value: &str) -> String {
-    // A comma would separate two values, and a star at the end match any rest.
-    let value = value.replace(',', "*");
-    params.with("page", None).with(name, Some(&value)).address("/search")
+fn narrowed(params: &Params, name: &str, value: &str, dated: &[SourceName]) -> String {
+    // A comma would separate two values; a star at the end matches any rest.
+    let value = match value.split_once(',') {
+        Some((start, _)) => format!("{start}*"),
+        None => value.to_owned(),
+    };
+    let mut narrowed = params.with("page", None).with(name, Some(&value));
+    if name == "since" {
+        // Other documents have no date of their own, and are not counted.
+        let sources: Vec<&str> = dated.iter().map(|source| source.as_str()).collect();
+        narrowed = narrowed.with("in", Some(&sources.join(",")));
+    }
+    narrowed.address("/search")
 }
 
 fn label(value: &str) -> &str {

@@ -6,8 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lore_engine::{Engine, FileCommit, LineHistory, Navigator, SymbolHit};
-use lore_server::tree::NotesOnly;
+use lore_engine::{Clock, Engine, LineHistory, LineOrigin, Navigator, PathCommit, SymbolHit};
+use lore_schema::SkipReason;
+use lore_server::tree::{NotesOnly, Opened};
 use maud::{Markup, PreEscaped, html};
 
 use crate::{
@@ -43,7 +44,7 @@ pub(crate) struct FileView {
     pub(crate) language: Option<&'static str>,
     /// The definitions in the order of the text.
     pub(crate) outline: Vec<SymbolHit>,
-    /// Full hash of the commit of the tree.
+    /// Full hash of the commit of the tree, if the file is the same in it.
     pub(crate) commit: Option<String>,
     /// The specs that govern it: identifier and title.
     pub(crate) owners: Vec<(String, String)>,
@@ -51,7 +52,8 @@ pub(crate) struct FileView {
     pub(crate) history: Option<LineHistory>,
 }
 
-/// Reads a file of the tree as it is now, or of an earlier one.
+/// Reads a file of the tree as it is now, or of an earlier one. Definitions and specs come from the index; while
+/// there is none, the file is parsed.
 pub(crate) fn read(
     site: &Arc<Site>,
     path: &str,
@@ -62,23 +64,55 @@ pub(crate) fn read(
         None => site.tree()?.locate(path)?.1,
         Some(_) => path.to_owned(),
     };
-    let (at_site, revision) = (Arc::clone(site), revision.map(str::to_owned));
-    site.run(move |opened| {
-        let view = at_site.view(opened, revision.as_deref())?;
-        let text = view.text(&path).map_err(|reason| PageError::skipped(&path, reason))?;
-        let (outline, owners) = match &view {
-            View::Now(engine) => (outline(engine, &path)?, owners(engine, &path)?),
-            // Its index may not exist.
-            View::Past(engine) => (engine.open_text(&path, &text).definitions(), Vec::new()),
+    let mut view = site.read(|opened| {
+        let view = site.view(opened, revision)?;
+        let text = match view.text(&path) {
+            Ok(text) => text,
+            Err(SkipReason::Empty) => String::new(),
+            Err(reason) => return Err(PageError::skipped(&path, reason)),
         };
-        let history = if with_history {
-            Some(view.line_history(&path, MAX_BLAME_TIME, &NotesOnly)?)
-        } else {
-            None
+        let history =
+            if with_history { Some(view.line_history(&path, MAX_BLAME_TIME)?) } else { None };
+        let commit = view.commit();
+        let is_committed = match (&view, &commit) {
+            (View::Past(_), _) => true,
+            (View::Now(engine), Some(commit)) => {
+                let head = engine.at(commit, site::clock());
+                head.is_ok_and(|head| head.text(&path).unwrap_or_default() == text)
+            }
+            (View::Now(_), None) => false,
+        };
+        let outline = match revision {
+            Some(_) => view.open_text(&path, &text).definitions(),
+            None => Vec::new(),
         };
         let language = lore_highlight::language_of(&path, &text);
-        Ok(FileView { commit: view.commit(), path, text, language, outline, owners, history })
-    })
+        Ok(FileView {
+            commit: commit.filter(|_| is_committed),
+            path,
+            text,
+            language,
+            outline,
+            owners: Vec::new(),
+            history,
+        })
+    })?;
+    if revision.is_some() {
+        return Ok(view);
+    }
+    let asked = view.path.clone();
+    let indexed = site
+        .run(move |opened| Ok((outline(&opened.engine, &asked)?, owners(&opened.engine, &asked)?)));
+    match indexed {
+        Ok((outline, owners)) => (view.outline, view.owners) = (outline, owners),
+        Err(PageError { progress: Some(_), .. }) => {
+            let parsed =
+                |opened: &Opened| Ok(opened.engine.open_text(&view.path, &view.text).definitions());
+            view.outline = site.read(parsed)?;
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(view)
 }
 
 fn outline(engine: &Engine, path: &str) -> Result<Vec<SymbolHit>, PageError> {
@@ -118,10 +152,10 @@ pub(crate) fn page(site: &Arc<Site>, path: &str, params: &Params) -> Result<Mark
     let body = html! {
         (head(&view, params, is_markdown, is_rendered))
         @if let Some(history) = &view.history {
-            @if 0 < history.unknown {
+            @if 0 < history.unknown() {
                 p.notice {
-                    (text::plural(history.unknown, "line has", "lines have"))
-                    " no commit: the index has not read the commits before, or the time was used up."
+                    (text::plural(history.unknown(), "line has", "lines have"))
+                    " no known commit: it is beyond a renaming, the first thousand commits of the file, or the time."
                 }
             }
         }
@@ -135,7 +169,7 @@ pub(crate) fn page(site: &Arc<Site>, path: &str, params: &Params) -> Result<Mark
         }
     };
     let permalink = view.commit.as_deref().map(|commit| links::file(&view.path, Some(commit)));
-    Ok(layout::page(&Frame::new(site, &view.path).permalink(permalink), &body))
+    Ok(layout::page(&Frame::new(site, &view.path).at(revision).permalink(permalink), &body))
 }
 
 /// The page of a picture.
@@ -176,12 +210,19 @@ fn head(view: &FileView, params: &Params, is_markdown: bool, is_rendered: bool) 
                 } @else {
                     a href=(here("blame")) { "Commit of each line" }
                 }
-                a href=(links::history(&view.path)) { "History" }
+                a href=(links::history(&view.path, revision)) { "History" }
                 @if let Some(revision) = revision {
                     a href=(links::file(&view.path, None)) { "As it is now" }
-                    a href=(links::commit(revision)) { "Commit" }
+                    a href=(links::commit(view.commit.as_deref().unwrap_or(revision))) { "Commit" }
                 } @else if let Some(commit) = &view.commit {
-                    a data-permalink href=(links::file(&view.path, Some(commit))) { "Permalink" }
+                    a href=(links::file(&view.path, Some(commit))) { "Permalink" }
+                }
+                @if !is_rendered {
+                    form.line action=(links::file(&view.path, None)) method="get" {
+                        @if let Some(revision) = revision { input type="hidden" name="at" value=(revision); }
+                        label { "Lines " input name="lines" size="7" placeholder="3-5" value=(params.get("lines").unwrap_or_default()); }
+                        " " button type="submit" { "Mark" }
+                    }
                 }
             }
             @if !view.owners.is_empty() {
@@ -253,7 +294,7 @@ fn source(view: &FileView, revision: Option<&str>, marked: Option<(u32, u32)>) -
         let _ =
             write!(out, "<span class=\"l{}\" id=L{number}>", if is_marked { " on" } else { "" });
         if let Some(history) = &view.history {
-            blame(history, index, &view.path, now, &mut out);
+            blame(history, index, &view.path, revision, now, &mut out);
         }
         let _ = write!(out, "<a class=no tabindex=-1 href=\"#L{number}\">{number}</a>");
         let spans = lines.get(index).map(Vec::as_slice).unwrap_or_default();
@@ -277,20 +318,34 @@ fn blame(
     history: &LineHistory,
     index: usize,
     path: &str,
-    now: lore_engine::Clock,
+    revision: Option<&str>,
+    now: Clock,
     out: &mut String,
 ) {
-    let of = |index: usize| history.lines.get(index).copied().flatten();
-    let Some(commit) = of(index) else {
-        out.push_str("<span class=b></span>");
-        return;
-    };
-    if 0 < index && of(index - 1) == Some(commit) {
-        out.push_str("<span class=b></span>");
-        return;
+    let of = |index: usize| history.lines.get(index).copied().unwrap_or(LineOrigin::Unknown);
+    out.push_str("<span class=b>");
+    let is_first = index == 0 || of(index - 1) != of(index);
+    match of(index) {
+        _ if !is_first => {}
+        LineOrigin::Uncommitted => out.push_str("not committed"),
+        LineOrigin::Unknown => out.push_str("unknown"),
+        LineOrigin::Commit(commit) => {
+            if let Some(commit) = history.commits.get(commit) {
+                reason(commit, (path, index, revision), now, out);
+            }
+        }
     }
-    let commit: &FileCommit = &history.commits[commit];
-    out.push_str("<span class=b><a href=\"");
+    out.push_str("</span>");
+}
+
+/// The commit of a line, with a link to its reasons; these are known for the tree of now.
+fn reason(
+    commit: &PathCommit,
+    (path, index, revision): (&str, usize, Option<&str>),
+    now: Clock,
+    out: &mut String,
+) {
+    out.push_str("<a href=\"");
     escape(&links::commit(&commit.hash), out);
     out.push_str("\" title=\"");
     escape(&commit.subject, out);
@@ -301,9 +356,12 @@ fn blame(
     }
     out.push_str("\">");
     escape(text::short(&commit.hash).get(..8).unwrap_or_default(), out);
-    out.push_str("</a> <a href=\"");
-    escape(&links::why(&format!("{path}:{}", index + 1)), out);
-    out.push_str("\">why</a>");
+    out.push_str("</a>");
+    if revision.is_none() {
+        out.push_str(" <a href=\"");
+        escape(&links::why(&format!("{path}:{}", index + 1)), out);
+        out.push_str("\">why</a>");
+    }
     if let Some(date) = commit.date {
         out.push(' ');
         escape(&text::ago(date, now), out);
@@ -312,7 +370,6 @@ fn blame(
     // The rest does not fit into the column.
     let end = commit.subject.char_indices().nth(60).map_or(commit.subject.len(), |(at, _)| at);
     escape(&commit.subject[..end], out);
-    out.push_str("</span>");
 }
 
 /// Reads `3-5` or `3`.

@@ -36,6 +36,12 @@ impl Frame {
         self
     }
 
+    /// Sets the revision, which a search from the page keeps.
+    pub(crate) fn at(mut self, revision: Option<&str>) -> Frame {
+        self.params = self.params.with("at", revision);
+        self
+    }
+
     /// Sets the address that stays valid.
     pub(crate) fn permalink(mut self, address: Option<String>) -> Frame {
         self.permalink = address;
@@ -62,12 +68,12 @@ pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
                 @if let Some(address) = &frame.permalink { link rel="canonical" href=(address); }
             }
             body {
-                a.skip href="#main" { "Skip to the content" }
+                a.skip href="#page.main" { "Skip to the content" }
                 header {
                     a.name href="/" title="First page" { (frame.tree) }
                     form role="search" action="/search" method="get" {
-                        label.hidden for="q" { "Search" }
-                        input id="q" name="q" type="search" value=(params.get("q").unwrap_or_default())
+                        label.hidden for="page.q" { "Search" }
+                        input id="page.q" name="q" type="search" value=(params.get("q").unwrap_or_default())
                             placeholder="Search code, docs, tickets, commits" autocomplete="off"
                             spellcheck="false" maxlength="8000";
                         @for (name, value) in kept { input type="hidden" name=(name) value=(value); }
@@ -80,7 +86,7 @@ pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
                         a href="/help" { "Help" }
                     }
                 }
-                main id="main" tabindex="-1" { (body) }
+                main id="page.main" tabindex="-1" { (body) }
             }
         }
     }
@@ -90,7 +96,7 @@ pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
 pub(crate) fn failed(site: &Arc<Site>, error: &PageError) -> Markup {
     let body = html! {
         section.absence data-reload=[error.progress.map(|_| "2000")] {
-            h1 { @if error.progress.is_some() { "Not ready yet" } @else { "This did not work" } }
+            h1 { @if error.progress.is_some() { "Not ready yet" } @else if error.status == StatusCode::NOT_FOUND { "Not found" } @else { "Error" } }
             p { (error.message) }
             @if let Some(hint) = &error.hint { p { (hint) } }
         }

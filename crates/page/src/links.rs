@@ -58,14 +58,14 @@ pub(crate) fn folder(path: &str, revision: Option<&str>) -> String {
     format!("/tree/{}{}", encode(path), at(revision))
 }
 
-/// The commits of a file.
-pub(crate) fn history(path: &str) -> String {
-    format!("/history/{}", encode(path))
+/// The commits of a file or folder.
+pub(crate) fn history(path: &str, revision: Option<&str>) -> String {
+    format!("/history/{}{}", encode(path), at(revision))
 }
 
-/// The page of a commit.
-pub(crate) fn commit(hash: &str) -> String {
-    format!("/commit/{}", encode(hash))
+/// The page of a commit. The name of a branch may contain slashes.
+pub(crate) fn commit(name: &str) -> String {
+    format!("/commit/{}", encode(name).replace('/', "%2F"))
 }
 
 /// The page of a definition.

@@ -10,7 +10,7 @@ use pulldown_cmark::{
 
 use crate::{
     code::{self, escape},
-    links, raw,
+    links, raw, text,
 };
 
 /// Renders a page. `path` is that of its file, which relative links start from.
@@ -126,8 +126,13 @@ impl<'t> Events<'t> {
                 // Comments are for authors. Each of their lines is an event.
                 let is_comment = self.in_comment || text.trim_start().starts_with("<!--");
                 self.in_comment = is_comment && !text.contains("-->");
-                if !is_comment {
-                    self.out.push(Event::Text(text));
+                let rest = if is_comment {
+                    text.split_once("-->").map_or("", |(_, rest)| rest).to_owned()
+                } else {
+                    text.into_string()
+                };
+                if !rest.trim().is_empty() {
+                    self.out.push(Event::Text(text::visible(&rest).into()));
                 }
             }
             Event::Start(tag @ (Tag::Paragraph | Tag::BlockQuote(_))) => {
@@ -138,6 +143,7 @@ impl<'t> Events<'t> {
                 self.out.push(Event::Start(Tag::Item));
                 self.anchor_lines(at);
             }
+            Event::Text(part) => self.out.push(Event::Text(text::visible(&part).into())),
             event => self.out.push(event),
         }
     }

@@ -87,10 +87,11 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         path: "/api/history",
-        summary: "The commits that change a file, newest first, fifty on a page",
+        summary: "The commits that change a file or folder, newest first, fifty on a page",
         parameters: &[
             needs("path", "Path from the root", "README.md"),
             takes("page", "Number of the page, from 1", "1"),
+            AT,
         ],
         answer: api::history,
         schema: wires::schemas::history,
@@ -223,8 +224,10 @@ pub(crate) fn description() -> String {
                     "200": {"description": "The answer", "content": content((endpoint.schema)())},
                     "400": error("The request cannot be understood"),
                     "401": {"description": "The token is missing or wrong"},
+                    "403": error("The path is outside the tree, or the Host or Origin is another one"),
                     "404": error("There is nothing of that name"),
-                    "503": error("The first index is being built, or too many requests wait"),
+                    "500": error("The tree or the index could not be read"),
+                    "503": error("The first index is being built, the answer takes too long, or too many requests wait"),
                 },
             }}),
         );

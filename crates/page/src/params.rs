@@ -10,6 +10,9 @@ use crate::{error::PageError, links::encode};
 /// Maximum length of a value in bytes: a query is cut there.
 const MAX_VALUE_BYTES: usize = 32 << 10;
 
+/// Maximum number of values in an address: every filter is a link that contains all others.
+const MAX_VALUES: usize = 64;
+
 /// The parameters of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Params(Vec<(String, String)>);
@@ -102,6 +105,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
             read.map_err(|error| PageError::bad(format!("could not read the address: {error}")))?;
         for (_, value) in &mut pairs {
             value.truncate(value.floor_char_boundary(MAX_VALUE_BYTES));
+        }
+        // Commas separate values, except in a query.
+        let values = pairs.iter().filter(|(name, _)| name != "q");
+        let count: usize = values.map(|(_, value)| 1 + value.matches(',').count()).sum();
+        if MAX_VALUES < count {
+            return Err(PageError::bad(format!("the address has more than {MAX_VALUES} values"))
+                .hint("remove some filters"));
         }
         Ok(Params(pairs))
     }

@@ -19,8 +19,20 @@ const TYPES: &[(&str, &str)] = &[
     ("jpeg", "image/jpeg"),
     ("jpg", "image/jpeg"),
     ("png", "image/png"),
-    ("svg", "image/svg+xml"),
+    ("svg", SVG),
     ("webp", "image/webp"),
+];
+
+/// Type of pictures that are texts.
+const SVG: &str = "image/svg+xml";
+
+/// First bytes of the files of each type: a text with the name of a picture is not sent.
+const STARTS: &[(&str, &[u8])] = &[
+    ("image/gif", b"GIF8"),
+    ("image/jpeg", b"\xFF\xD8\xFF"),
+    ("image/png", b"\x89PNG"),
+    ("image/webp", b"RIFF"),
+    ("image/x-icon", b"\0\0\x01\0"),
 ];
 
 fn type_of(path: &str) -> Option<&'static str> {
@@ -30,7 +42,7 @@ fn type_of(path: &str) -> Option<&'static str> {
 
 /// True for the path of a picture that is shown as such. SVG is text, too.
 pub(crate) fn is_image(path: &str) -> bool {
-    type_of(path).is_some_and(|of| of != "image/svg+xml")
+    type_of(path).is_some_and(|of| of != SVG)
 }
 
 /// True for the path of a picture.
@@ -50,8 +62,18 @@ pub(crate) fn answer(site: &Arc<Site>, path: &str) -> Result<Response<Body>, Pag
     };
     let tree = site.tree()?;
     let (_, path) = tree.locate(path)?;
-    let bytes = lore_engine::read_bytes(&tree.root, &path, MAX_BYTES)
-        .map_err(|reason| PageError::skipped(&path, reason))?;
+    let bytes = if content_type == SVG {
+        // A text, whose secrets are removed.
+        let text = site.read(|opened| Ok(opened.engine.text(&path)))?;
+        text.map_err(|reason| PageError::skipped(&path, reason))?.into_bytes()
+    } else {
+        let bytes = lore_engine::read_bytes(&tree.root, &path, MAX_BYTES)
+            .map_err(|reason| PageError::skipped(&path, reason))?;
+        if !STARTS.iter().any(|(of, start)| *of == content_type && bytes.starts_with(start)) {
+            return Err(PageError::missing(format!("`{path}` is not a picture")));
+        }
+        bytes
+    };
     let mut response = layout::response(StatusCode::OK, content_type, bytes);
     // A picture in SVG may contain scripts.
     let policy = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");

@@ -65,8 +65,8 @@ pub(crate) fn page(site: &Arc<Site>, params: &Params) -> Result<Markup, PageErro
         div.columns {
             article.markdown { (markdown::render(&text, &record.path, None)) }
             aside.relations {
-                (related("Names", &record.named))
-                (related("Named by", &record.naming))
+                (related("Refers to", &record.named))
+                (related("Referenced by", &record.naming))
                 @if !record.governs.is_empty() {
                     section {
                         h2 { "Governs" }

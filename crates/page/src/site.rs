@@ -17,8 +17,8 @@ use lore_server::{
 
 use crate::error::PageError;
 
-/// Time limit of an answer. A longer one continues in its thread, and the page says so.
-const MAX_TIME: Duration = Duration::from_secs(8);
+/// Time limit of an answer. A longer one continues in its thread.
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// Time limit while there is no complete index; then the files themselves are searched.
 const MAX_INDEX_WAIT: Duration = Duration::from_millis(300);
@@ -79,8 +79,19 @@ impl Site {
         // The error of the query is part of the answer, so that its status is kept.
         match tree.run(&control, |opened| Ok::<_, Failure>(query(opened)))? {
             Outcome::Answered(answer) => answer,
+            Outcome::NotReady(progress) if progress.is_behind => Err(PageError::slow()),
             Outcome::NotReady(progress) => Err(PageError::indexing(progress)),
         }
+    }
+
+    /// Runs a query that needs no index, so that it is answered also while the first one is built.
+    pub(crate) fn read<T>(
+        &self,
+        query: impl FnOnce(&Opened) -> Result<T, PageError>,
+    ) -> Result<T, PageError> {
+        let opened = self.tree()?.open()?;
+        Tree::start_indexing(&opened);
+        query(&opened)
     }
 
     /// Opens the tree of a revision; without one, that of the files on disk.

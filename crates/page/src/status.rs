@@ -61,7 +61,7 @@ pub(crate) fn page(site: &Arc<Site>) -> Result<Markup, PageError> {
             div { dt { "version" } dd { (env!("CARGO_PKG_VERSION")) } }
         }
         @if !unparsed.is_empty() {
-            h2 { "Files whose parser ended" }
+            h2 { "Files whose parser failed" }
             ul.files {
                 @for path in unparsed.iter().take(MAX_FILES) { li { a href=(links::file(path, None)) { (path) } } }
             }

@@ -156,7 +156,7 @@ fn of_id(site: &Arc<Site>, id: &str) -> Result<Markup, PageError> {
             p.place { a href=(links::lines(&view.path, None, view.lines.0, view.lines.1)) { (view.path) ":" (view.lines.0) } }
             nav.actions aria-label="Around the definition" {
                 a href=(links::why(&view.id)) { "Why it is so" }
-                a href=(links::history(&view.path)) { "History of the file" }
+                a href=(links::history(&view.path, None)) { "History of the file" }
             }
         }
         (code::passage(&cut, view.language, view.lines.0, &[], &|line| links::lines(&view.path, None, line, line)))

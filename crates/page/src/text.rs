@@ -36,6 +36,14 @@ pub(crate) fn person(author: &str) -> &str {
     if name.is_empty() { author } else { name }
 }
 
+/// A text in which characters that reorder or control text are replaced, so that it looks as it is.
+pub(crate) fn visible(text: &str) -> String {
+    let is_hidden = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t') || lore_console::text::is_reordering(c)
+    };
+    text.chars().map(|c| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
 /// The beginning of a hash.
 pub(crate) fn short(hash: &str) -> &str {
     hash.get(..10).unwrap_or(hash)

@@ -62,9 +62,8 @@ pub(crate) fn read(
     revision: Option<&str>,
 ) -> Result<FolderView, PageError> {
     let path = path.trim_matches('/').to_owned();
-    let (at_site, revision) = (Arc::clone(site), revision.map(str::to_owned));
-    site.run(move |opened| {
-        let view = at_site.view(opened, revision.as_deref())?;
+    site.read(|opened| {
+        let view = site.view(opened, revision)?;
         let entries = entries(&view.paths(&NotesOnly)?, &path);
         if entries.is_empty() && !path.is_empty() {
             return Err(PageError::missing(format!("there is no file or folder `{path}`"))
@@ -94,7 +93,7 @@ pub(crate) fn page(site: &Arc<Site>, path: &str, params: &Params) -> Result<Mark
             h1 { (breadcrumb(&view.path, revision)) }
             @if let Some(revision) = revision {
                 p.place {
-                    "at " a href=(links::commit(revision)) { code { (text::short(revision)) } }
+                    "at " a href=(links::commit(view.commit.as_deref().unwrap_or(revision))) { code { (text::short(revision)) } }
                     " · " a href=(links::folder(&view.path, None)) { "As it is now" }
                 }
             }
@@ -105,7 +104,7 @@ pub(crate) fn page(site: &Arc<Site>, path: &str, params: &Params) -> Result<Mark
         }
     };
     let permalink = view.commit.as_deref().map(|commit| links::folder(&view.path, Some(commit)));
-    Ok(layout::page(&Frame::new(site, title).permalink(permalink), &body))
+    Ok(layout::page(&Frame::new(site, title).at(revision).permalink(permalink), &body))
 }
 
 /// The entries of a folder as a list.
@@ -116,11 +115,11 @@ pub(crate) fn listing(entries: &[Entry], folder: &str, revision: Option<&str>) -
                 @let path = join(folder, &entry.name);
                 @if let Some(count) = entry.files {
                     li.folder {
-                        a href=(links::folder(&path, revision)) { (entry.name) "/" }
+                        a href=(links::folder(&path, revision)) { (text::visible(&entry.name)) "/" }
                         " " span.count { (count) }
                     }
                 } @else {
-                    li { a href=(links::file(&path, revision)) { (entry.name) } }
+                    li { a href=(links::file(&path, revision)) { (text::visible(&entry.name)) } }
                 }
             }
         }
@@ -135,9 +134,9 @@ pub(crate) fn breadcrumb(path: &str, revision: Option<&str>) -> Markup {
         @for (index, part) in parts.iter().enumerate() {
             span.slash { "/" }
             @if index + 1 == parts.len() {
-                span { (part) }
+                span { (text::visible(part)) }
             } @else {
-                a href=(links::folder(&parts[..=index].join("/"), revision)) { (part) }
+                a href=(links::folder(&parts[..=index].join("/"), revision)) { (text::visible(part)) }
             }
         }
     }

@@ -15,6 +15,7 @@ mod token;
 
 use std::{
     convert::Infallible,
+    fmt::Write as _,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
     time::Duration,
@@ -148,7 +149,15 @@ fn announce(address: SocketAddr, token: &Token, served: &Served) {
         }
         _ => address,
     };
-    let link = format!("http://{shown}/?token={}", token.text);
+    let mut value = String::new();
+    for byte in token.text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            value.push(char::from(byte));
+        } else {
+            let _ = write!(value, "%{byte:02X}");
+        }
+    }
+    let link = format!("http://{shown}/?token={value}");
     if served.protocol {
         report::note(&format!("serving MCP at http://{address}{PATH}"));
         if token.is_made {
@@ -156,8 +165,9 @@ fn announce(address: SocketAddr, token: &Token, served: &Served) {
         }
     }
     if served.pages.is_some() {
-        let shown = if token.is_made { link.clone() } else { link.replace(&token.text, "TOKEN") };
-        report::note(&format!("open {shown}"));
+        let printed =
+            if token.is_made { link.clone() } else { format!("http://{shown}/?token=TOKEN") };
+        report::note(&format!("open {printed}"));
     }
     if let Some(open) = served.opened {
         open(&link);

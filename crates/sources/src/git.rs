@@ -18,6 +18,7 @@ mod name_history;
 mod past;
 mod past_tree;
 mod past_walk;
+mod path_commits;
 mod repository;
 mod revision;
 mod subject;
@@ -34,7 +35,7 @@ pub use distance::tree_distances;
 pub use head_history::HeadHistory;
 pub(crate) use history::GitSource;
 pub use line_history::{Before, LineChange, line_history};
-pub use line_origins::{LineOrigins, line_origins};
+pub use line_origins::{LineOrigin, line_origins};
 pub use lines::lines_added;
 pub use merges::merged_by;
 pub use name_history::{
@@ -44,6 +45,7 @@ pub use name_history::{
 pub use past::{PastCommit, PastCommits, UnsuitableCommit, past_commits};
 pub use past_tree::PastTree;
 pub(crate) use past_walk::list;
+pub use path_commits::{PathCommit, PathCommits, path_commits};
 pub use repository::{head_commit, repository_names};
 pub(crate) use revision::Blob;
 pub use revision::Revision;

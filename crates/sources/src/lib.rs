@@ -68,12 +68,12 @@ pub use crate::{
     exports::canonical_path,
     files::source_of_path,
     git::{
-        Before, ChangedText, CommitDetails, HeadHistory, LastCommit, LineChange, LineOrigins,
+        Before, ChangedText, CommitDetails, HeadHistory, LastCommit, LineChange, LineOrigin,
         NameHistory, NameHistoryRequest, NameRole, NameRules, NewState, PastCommit, PastCommits,
-        PastTree, Removal, Revision, SoughtName, SoughtPath, SoughtText, Step, UnsuitableCommit,
-        WorktreeStatus, changed_texts, commit_details, head_commit, last_changes, last_commits,
-        line_history, line_origins, lines_added, merged_by, name_history, past_commits,
-        repository_names, tree_distances, without_number,
+        PastTree, PathCommit, PathCommits, Removal, Revision, SoughtName, SoughtPath, SoughtText,
+        Step, UnsuitableCommit, WorktreeStatus, changed_texts, commit_details, head_commit,
+        last_changes, last_commits, line_history, line_origins, lines_added, merged_by,
+        name_history, past_commits, path_commits, repository_names, tree_distances, without_number,
     },
     grep::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,

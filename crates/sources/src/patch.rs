@@ -91,6 +91,7 @@ pub fn patched_texts(
                 hunks: hunks(&old, &new),
                 old: (!file.old.is_empty()).then_some(old),
                 new: (!is_removed).then_some(new),
+                skipped: None,
                 is_removed,
             }
         })

@@ -7,7 +7,7 @@ mod record;
 
 pub use self::{
     commit::{ChangedFile, CommitView},
-    history::{FileCommit, FileHistory, LineHistory},
+    history::{LineHistory, LineOrigin},
     record::{RecordView, RelatedRecord},
 };
 

@@ -1,5 +1,7 @@
 //! Counts of the attributes of the documents that match.
 
+use lore_schema::SourceName;
+
 /// Counts of attributes over the ranked documents of a query, the most frequent values first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facets {
@@ -9,7 +11,7 @@ pub struct Facets {
     pub sources: Vec<FacetValue>,
     /// Languages.
     pub languages: Vec<FacetValue>,
-    /// Kinds: of code those of the definitions in the best passage, otherwise that of the document.
+    /// Kinds of the documents, and of the definitions in the passages of code that were ranked.
     pub kinds: Vec<FacetValue>,
     /// Statuses, as written.
     pub statuses: Vec<FacetValue>,
@@ -18,6 +20,8 @@ pub struct Facets {
     /// Documents with a date of their own, such as commits and tickets, that changed within the last days:
     /// `7d`, `30d` and `365d`.
     pub dates: Vec<FacetValue>,
+    /// The sources of these documents.
+    pub dated: Vec<SourceName>,
 }
 
 /// A value of an attribute.

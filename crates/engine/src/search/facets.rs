@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lore_schema::SourceName;
-
 use super::score::ScoredDocument;
 use crate::{FacetValue, Facets, rank::Ranked};
 
@@ -19,17 +17,15 @@ const SECONDS_PER_DAY: i64 = 86_400;
 pub(crate) fn facets(scored: &[Ranked<ScoredDocument>], now: i64) -> Facets {
     let mut counts: [BTreeMap<String, u64>; 5] = Default::default();
     let mut periods = vec![0; PERIODS.len()];
+    let mut dated = BTreeSet::new();
     for ranked in scored {
         let parts = &ranked.payload.candidate.parts;
         let (document, attributes) = (&parts.document, &parts.document.attributes);
         let source = document.key.source;
-        let is_code = matches!(source, SourceName::Code | SourceName::Patterns);
-        let symbols = parts.chunks.first().map(|chunk| &chunk.symbols[..]).unwrap_or_default();
-        let kinds: BTreeSet<&str> = if is_code && !symbols.is_empty() {
-            symbols.iter().map(|symbol| symbol.kind.as_str()).collect()
-        } else {
-            BTreeSet::from([document.kind.as_str()])
-        };
+        // A document of code has its own kind, and those of the definitions in its passages.
+        let mut kinds = BTreeSet::from([document.kind.as_str()]);
+        let symbols = parts.chunks.iter().flat_map(|chunk| &chunk.symbols);
+        kinds.extend(symbols.map(|symbol| symbol.kind.as_str()));
         let [sources, languages, of_kinds, statuses, authors] = &mut counts;
         add(sources, Some(source.as_str()));
         add(languages, document.language.as_deref());
@@ -39,6 +35,7 @@ pub(crate) fn facets(scored: &[Ranked<ScoredDocument>], now: i64) -> Facets {
         add(statuses, attributes.status.as_deref());
         add(authors, attributes.author.as_deref());
         if let Some(updated) = attributes.updated {
+            dated.insert(source);
             for (count, days) in periods.iter_mut().zip(PERIODS) {
                 *count += u64::from(now - days * SECONDS_PER_DAY <= updated);
             }
@@ -55,6 +52,7 @@ pub(crate) fn facets(scored: &[Ranked<ScoredDocument>], now: i64) -> Facets {
         statuses,
         authors,
         dates: dates.collect(),
+        dated: dated.into_iter().collect(),
     }
 }
 

@@ -1,8 +1,8 @@
 // Search while typing, keys, a file finder and definitions on a click. Every page works without this script.
 "use strict";
 
-const field = document.getElementById("q");
-const main = document.getElementById("main");
+const field = document.getElementById("page.q");
+const main = document.getElementById("page.main");
 let pending = null;
 
 /* Replaces the answer below the search by that of the typed query. Older answers are dropped. */
@@ -19,7 +19,10 @@ async function search() {
     const text = await answer.text();
     if (current !== pending) return;
     main.replaceChildren(...parsed(text));
-    history.replaceState(null, "", address);
+    // The first change is a step of its own, so that Back returns to the page where typing began.
+    if (location.pathname === "/search") history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+    document.querySelector("link[rel=canonical]")?.remove();
     document.title = field.value + " · " + document.title.split(" · ").pop();
     reloadSoon();
   } catch (error) {
@@ -32,7 +35,7 @@ async function search() {
 /* The content of an HTML text: that of its <main>, if it is a whole page. */
 function parsed(text) {
   const page = new DOMParser().parseFromString(text, "text/html");
-  return (page.getElementById("main") ?? page.body).childNodes;
+  return (page.getElementById("page.main") ?? page.body).childNodes;
 }
 
 let timer = 0;
@@ -44,7 +47,9 @@ field.addEventListener("input", () => {
 /* Loads an answer again that was given while the index was being built. */
 function reloadSoon() {
   const notice = document.querySelector("[data-reload]");
-  if (notice) setTimeout(() => (notice.isConnected ? location.reload() : 0), Number(notice.dataset.reload));
+  // Not while someone is typing.
+  const reload = () => (document.activeElement === field ? reloadSoon() : location.reload());
+  if (notice) setTimeout(() => notice.isConnected && reload(), Number(notice.dataset.reload));
 }
 reloadSoon();
 
@@ -125,7 +130,7 @@ async function finder() {
 /* y: the address that keeps the commit of what is shown. */
 function permalink() {
   const link = document.querySelector("link[rel=canonical]");
-  if (!link) return;
+  if (!link) return say("This is not in a commit.");
   const address = new URL(link.href);
   const now = new URL(location.href);
   for (const name of ["lines", "blame", "source"]) {
@@ -137,7 +142,7 @@ function permalink() {
   say("The address keeps its commit now.");
 }
 
-/* Tells people and screen readers about something that is not seen otherwise. */
+/* Shows a short message, also for screen readers. */
 function say(text) {
   document.querySelector(".said")?.remove();
   const note = document.createElement("p");
@@ -230,3 +235,5 @@ function clicked(event) {
   if (!/[\p{L}\p{N}_$]$/u.test(before) && !/^[\p{L}_$]/u.test(after)) return null;
   return line.id.slice(1) + "." + before.length;
 }
+
+addEventListener("popstate", () => location.reload());

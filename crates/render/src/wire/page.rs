@@ -2,8 +2,8 @@
 
 use lore_console::dates;
 use lore_engine::{
-    Certainty, ChangedFile, CommitView, EdgeKind, FacetValue, Facets, FileCommit, FileHistory,
-    LineHistory, RecordView, RelatedRecord, SymbolHit, WhyHop,
+    Certainty, ChangedFile, CommitView, EdgeKind, FacetValue, Facets, LineHistory, LineOrigin,
+    PathCommit, PathCommits, RecordView, RelatedRecord, SymbolHit, WhyHop,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -170,64 +170,85 @@ pub fn file<'a>(
 
 /// A commit of a file.
 #[derive(Serialize, JsonSchema)]
-struct FileCommitWire<'a> {
+struct PathCommitWire<'a> {
     hash: &'a str,
     date: Option<String>,
-    author: Option<&'a str>,
+    author: &'a str,
     subject: &'a str,
     body: &'a str,
 }
 
-fn file_commit(commit: &FileCommit) -> FileCommitWire<'_> {
-    FileCommitWire {
+fn path_commit(commit: &PathCommit) -> PathCommitWire<'_> {
+    PathCommitWire {
         hash: &commit.hash,
         date: commit.date.and_then(dates::rfc3339),
-        author: commit.author.as_deref(),
+        author: &commit.author,
         subject: &commit.subject,
         body: &commit.body,
     }
 }
 
-/// The commits of a file.
+/// The commits of a file or folder.
 #[derive(Serialize, JsonSchema)]
-pub struct FileHistoryWire<'a> {
+#[serde(rename_all = "camelCase")]
+pub struct PathHistoryWire<'a> {
     schema: u32,
     path: &'a str,
     page: usize,
     total: usize,
-    commits: Vec<FileCommitWire<'a>>,
+    is_whole: bool,
+    commits: Vec<PathCommitWire<'a>>,
 }
 
-/// The wire form of the commits of a file.
-pub fn history<'a>(path: &'a str, page: usize, history: &'a FileHistory) -> FileHistoryWire<'a> {
-    FileHistoryWire {
+/// The wire form of the commits of a file or folder that are on a page.
+pub fn history<'a>(
+    path: &'a str,
+    page: usize,
+    history: &'a PathCommits,
+    shown: &'a [PathCommit],
+) -> PathHistoryWire<'a> {
+    PathHistoryWire {
         schema: SCHEMA,
         path,
         page,
-        total: history.total,
-        commits: history.commits.iter().map(file_commit).collect(),
+        total: history.commits.len(),
+        is_whole: history.is_whole,
+        commits: shown.iter().map(path_commit).collect(),
     }
 }
 
-/// The commits of the lines of a file. `lines` are positions in `commits`, null for an uncommitted line.
+/// The commits of the lines of a file. `lines` are positions in `commits`, null for a line without one;
+/// `uncommitted` are the numbers of lines that are not committed, from 1.
 #[derive(Serialize, JsonSchema)]
 pub struct LinesWire<'a> {
     schema: u32,
     path: &'a str,
-    commits: Vec<FileCommitWire<'a>>,
-    lines: &'a [Option<usize>],
+    commits: Vec<PathCommitWire<'a>>,
+    lines: Vec<Option<usize>>,
+    uncommitted: Vec<usize>,
     unknown: usize,
 }
 
 /// The wire form of the commits of lines.
-pub fn lines<'a>(path: &'a str, history: Option<&'a LineHistory>) -> LinesWire<'a> {
+pub fn lines<'a>(path: &'a str, history: &'a LineHistory) -> LinesWire<'a> {
+    let lines = history.lines.iter();
     LinesWire {
         schema: SCHEMA,
         path,
-        commits: history
-            .map_or_else(Vec::new, |history| history.commits.iter().map(file_commit).collect()),
-        lines: history.map(|history| history.lines.as_slice()).unwrap_or_default(),
-        unknown: history.map_or(0, |history| history.unknown),
+        commits: history.commits.iter().map(path_commit).collect(),
+        lines: lines
+            .clone()
+            .map(|origin| match origin {
+                LineOrigin::Commit(commit) => Some(*commit),
+                LineOrigin::Uncommitted | LineOrigin::Unknown => None,
+            })
+            .collect(),
+        uncommitted: lines
+            .enumerate()
+            .filter(|(_, origin)| **origin == LineOrigin::Uncommitted)
+            .map(|(index, _)| index + 1)
+            .collect(),
+        unknown: history.unknown(),
     }
 }
 
@@ -306,6 +327,7 @@ struct ChangedFileWire<'a> {
     path: &'a str,
     old_path: Option<&'a str>,
     is_removed: bool,
+    skipped: Option<&'static str>,
     added: usize,
     removed: usize,
     hunks: Vec<HunkWire<'a>>,
@@ -354,6 +376,7 @@ fn changed_file(file: &ChangedFile) -> ChangedFileWire<'_> {
         path: &file.path,
         old_path: file.old_path.as_deref(),
         is_removed: file.is_removed,
+        skipped: file.skipped.map(lore_schema::SkipReason::as_str),
         added: file.added(),
         removed: file.removed(),
         hunks,
@@ -462,7 +485,7 @@ pub mod schemas {
         /// A file.
         file => super::FileWire<'_>;
         /// The commits of a file.
-        history => super::FileHistoryWire<'_>;
+        history => super::PathHistoryWire<'_>;
         /// The commits of lines.
         lines => super::LinesWire<'_>;
         /// A name in a file.

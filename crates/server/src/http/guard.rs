@@ -94,7 +94,7 @@ impl Guard {
             return answered(refusal(StatusCode::FORBIDDEN, "the Host is not this machine\n"));
         }
         if !self.is_origin(headers) {
-            return answered(refusal(StatusCode::FORBIDDEN, "pages of the web may not ask\n"));
+            return answered(refusal(StatusCode::FORBIDDEN, "pages of other sites are refused\n"));
         }
         let has_token = bearer(headers).is_some_and(|token| digest(token) == self.token);
         let path = request.uri().path();
@@ -121,12 +121,12 @@ impl Guard {
         }
         let uri = request.uri();
         if let Some((token, rest)) = uri.query().and_then(split_token) {
-            if digest(token) != self.token {
+            if digest(&decoded(token)) != self.token {
                 return answered(without_token());
             }
             let rest = if rest.is_empty() { rest } else { format!("?{rest}") };
-            // Two slashes at the start would be another site.
-            let path = format!("/{}", uri.path().trim_start_matches('/'));
+            // Two slashes at the start would be another site, and browsers read `\` as a slash.
+            let path = format!("/{}", uri.path().trim_start_matches(['/', '\\']));
             return answered(self.welcome(&format!("{path}{rest}")));
         }
         if has_token || self.has_cookie(request.headers()) {
@@ -217,6 +217,21 @@ fn split_token(query: &str) -> Option<(&str, String)> {
     let token = query.split('&').find_map(|pair| pair.strip_prefix("token="))?;
     let rest: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with("token=")).collect();
     Some((token, rest.join("&")))
+}
+
+/// Replaces the percent codes of a value of an address.
+fn decoded(value: &str) -> String {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = after
+            .get(..2)
+            .filter(|_| *first == b'%')
+            .and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -336,6 +351,12 @@ mod tests {
             status(&guard, "/", &[host, ("cookie", cookie), ("origin", "http://a.example")]),
             403
         );
+    }
+
+    #[test]
+    fn tokens_in_addresses_are_decoded() {
+        assert_eq!(decoded("0123%26%23%25456789abcdef"), "0123&#%456789abcdef");
+        assert_eq!(decoded("%zz%4"), "%zz%4");
     }
 
     #[test]

@@ -10,6 +10,8 @@ use std::{
 use gix::{ObjectId, bstr::ByteSlice, diff::tree::visit, index::entry::Mode};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 
+use lore_schema::SkipReason;
+
 use super::{
     disk_changes::{disk_changes, files_of},
     files::Differences,
@@ -21,6 +23,9 @@ use crate::{error::SourceError, paths::path_and_parents, secrets::Secrets, text}
 
 /// Maximum size of a compared text, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// Maximum size of all compared texts of a commit, in bytes. Further files have no text.
+const MAX_ALL_BYTES: usize = 48 << 20;
 
 /// Maximum time for comparing two texts; after it, the rest counts as changed.
 const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
@@ -61,6 +66,9 @@ pub struct ChangedText {
     pub new: Option<String>,
     /// True if the file was removed.
     pub is_removed: bool,
+    /// The reason why a version of the file has no text: it is binary, empty or too large, not a file, or beyond the
+    /// limit of all texts.
+    pub skipped: Option<SkipReason>,
     /// The lines that differ: 0-based ranges of the old and of the new text.
     pub hunks: Vec<(Range<usize>, Range<usize>)>,
 }
@@ -78,10 +86,7 @@ pub fn changed_texts(
 ) -> Result<Vec<ChangedText>, SourceError> {
     let folder = RepositoryFolder::find(root)?;
     let failed = || folder.failed("its trees could not be compared");
-    let read = |id: ObjectId| {
-        let bytes = read_blob(&folder.repository, id, MAX_FILE_BYTES)?;
-        text::decode(bytes, secrets).ok()
-    };
+    let read = |id: ObjectId| read_version(&folder.repository, id, secrets).ok();
     let old_files = || match old {
         Some(old) => files_of(&folder, old.id()).ok_or_else(failed),
         None => Ok(Vec::new()),
@@ -112,13 +117,24 @@ pub fn changed_texts(
             Differences::default()
                 .of(&folder.repository, before, after, note)
                 .map_err(|_| failed())?;
+            let mut left = MAX_ALL_BYTES;
+            let mut version = |id: Option<ObjectId>| {
+                let Some(id) = id else { return (None, None) };
+                if left == 0 {
+                    return (None, Some(SkipReason::BeyondLimit));
+                }
+                match read_version(&folder.repository, id, secrets) {
+                    Ok(text) => {
+                        left = left.saturating_sub(text.len());
+                        (Some(text), None)
+                    }
+                    Err(reason) => (None, Some(reason)),
+                }
+            };
             for (path, (before, after)) in found {
-                let pair = Pair {
-                    old: before.and_then(read),
-                    new: after.and_then(read),
-                    is_removed: after.is_none(),
-                };
-                changes.insert(path, pair);
+                let ((old, first), (new, second)) = (version(before), version(after));
+                let skipped = second.or(first);
+                changes.insert(path, Pair { old, new, is_removed: after.is_none(), skipped });
             }
         }
         NewState::Staged => {
@@ -141,12 +157,16 @@ pub fn changed_texts(
                 let after = staged.get(path);
                 if after != Some(id) {
                     let new = after.and_then(|id| read(*id));
-                    let pair = Pair { old: read(*id), new, is_removed: after.is_none() };
+                    let pair =
+                        Pair { old: read(*id), new, is_removed: after.is_none(), skipped: None };
                     changes.insert(path.clone(), pair);
                 }
             }
             for (path, id) in staged.iter().filter(|(path, _)| !known.contains_key(*path)) {
-                changes.insert(path.clone(), Pair { old: None, new: read(*id), is_removed: false });
+                changes.insert(
+                    path.clone(),
+                    Pair { old: None, new: read(*id), is_removed: false, skipped: None },
+                );
             }
         }
         NewState::Disk { listed } => {
@@ -157,12 +177,18 @@ pub fn changed_texts(
             };
             for path in listed.iter().filter(is_new) {
                 let text = text::read_text(root, path, MAX_FILE_BYTES, secrets).ok();
-                changes.insert(path.clone(), Pair { old: None, new: text, is_removed: false });
+                changes.insert(
+                    path.clone(),
+                    Pair { old: None, new: text, is_removed: false, skipped: None },
+                );
             }
             for change in disk_changes(&folder, root, files, MAX_FILE_BYTES) {
                 let is_removed = change.bytes.is_none();
                 let new = change.bytes.and_then(|bytes| text::decode(bytes, secrets).ok());
-                changes.insert(change.path, Pair { old: read(change.old), new, is_removed });
+                changes.insert(
+                    change.path,
+                    Pair { old: read(change.old), new, is_removed, skipped: None },
+                );
             }
         }
     }
@@ -182,18 +208,35 @@ struct Pair {
     old: Option<String>,
     new: Option<String>,
     is_removed: bool,
+    skipped: Option<SkipReason>,
+}
+
+/// Reads a version of a file.
+fn read_version(
+    repository: &gix::Repository,
+    id: ObjectId,
+    secrets: Secrets,
+) -> Result<String, SkipReason> {
+    // A submodule is a commit of another repository, and no object of this one.
+    let header = repository.find_header(id).map_err(|_| SkipReason::NotAFile)?;
+    if header.size() > MAX_FILE_BYTES {
+        return Err(SkipReason::TooLarge);
+    }
+    let bytes = read_blob(repository, id, MAX_FILE_BYTES).ok_or(SkipReason::NotAFile)?;
+    text::decode(bytes, secrets)
 }
 
 /// Joins removed and added files with most lines in common.
 fn with_renamings(changes: Vec<(String, Pair)>) -> Vec<ChangedText> {
     let mut found: Vec<ChangedText> = changes
         .into_iter()
-        .map(|(path, Pair { old, new, is_removed })| ChangedText {
+        .map(|(path, Pair { old, new, is_removed, skipped })| ChangedText {
             path,
             old_path: None,
             old,
             new,
             is_removed,
+            skipped,
             hunks: Vec::new(),
         })
         .collect();

@@ -17,14 +17,15 @@ use super::{
 /// Maximum time for one comparison; after it, the rest counts as replaced.
 const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
 
-/// The origins of the lines of a file.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct LineOrigins {
-    /// For each line, the index of the commit that last changed it; `None` for a line that is not committed, and for one whose commit is not among
-    /// those that were compared.
-    pub commits: Vec<Option<usize>>,
-    /// Number of lines that older commits may have changed.
-    pub unknown: usize,
+/// The origin of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineOrigin {
+    /// The commit with this index changed it last.
+    Commit(usize),
+    /// It is not committed.
+    Uncommitted,
+    /// Its commit is not among those that were compared.
+    Unknown,
 }
 
 /// Lines: index in the current text, and in another version.
@@ -38,30 +39,34 @@ struct Group {
 
 /// Finds the commit that last changed each line of a file.
 ///
-/// `head` is the hash of the commit whose tree the text belongs to. `commits` are hashes of commits that change
-/// the file and lead to it, newest first. Compares versions until every line has its commit, until the commits
-/// end or until `deadline`. A merge counts only for lines that no parent has. Lines that were renamed with
-/// their file belong to the commit that renamed it.
+/// `head` is the hash of the commit whose tree the file belongs to. `commits` are hashes of commits that change
+/// the file and lead to it, newest first. `content` is the current content as it is stored, `None` for that of
+/// `head`. Compares versions until every line has its commit, until the commits end or until `deadline`. A merge
+/// counts only for lines that no parent has. Lines that were renamed with their file belong to the commit that
+/// renamed it.
 pub fn line_origins(
     root: &Path,
     head: &str,
     commits: &[String],
     path: &str,
-    text: &str,
+    content: Option<&[u8]>,
     deadline: Instant,
-) -> LineOrigins {
-    let mut found = vec![None; text.lines().count()];
-    let nothing = |found| LineOrigins { commits: found, unknown: 0 };
-    let Ok(folder) = RepositoryFolder::find(root) else { return nothing(found) };
+) -> Vec<LineOrigin> {
+    let Ok(folder) = RepositoryFolder::find(root) else { return uncommitted(content) };
     let path = format!("{}{path}", folder.prefix);
     let mut blobs = Blobs::default();
     let head = ObjectId::from_hex(head.as_bytes()).ok();
     let Some(committed) = head.and_then(|head| blobs.read(&folder, head, &path)) else {
-        return nothing(found);
+        return uncommitted(content);
     };
+    let content = content.unwrap_or(&committed);
+    let mut found = uncommitted(Some(content));
     let all: Lines = (0..found.len()).map(|line| (line, line)).collect();
-    let (lines, _) = carry(text.as_bytes(), &committed, &all);
-    let mut groups = vec![Group { version: committed, lines }];
+    let (lines, _) = carry(content, &committed, &all);
+    for (line, _) in &lines {
+        found[*line] = LineOrigin::Unknown;
+    }
+    let mut groups = vec![Group { version: Rc::clone(&committed), lines }];
     for (commit, hash) in commits.iter().enumerate() {
         if groups.is_empty() || deadline <= Instant::now() {
             break;
@@ -81,7 +86,7 @@ pub fn line_origins(
                 add(&mut older, parent, same);
             }
             for (line, _) in left {
-                found[line] = Some(commit);
+                found[line] = LineOrigin::Commit(commit);
             }
         }
         for Group { version, lines } in older {
@@ -89,8 +94,14 @@ pub fn line_origins(
         }
         groups.retain(|group| !group.lines.is_empty());
     }
-    let unknown = groups.iter().map(|group| group.lines.len()).sum();
-    LineOrigins { commits: found, unknown }
+    found
+}
+
+/// The lines of a file without a commit.
+fn uncommitted(content: Option<&[u8]>) -> Vec<LineOrigin> {
+    let count =
+        content.filter(|content| !content.is_empty()).map_or(0, |content| split(content).len());
+    vec![LineOrigin::Uncommitted; count]
 }
 
 /// Adds lines to the group of a version.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use lore_schema::SkipReason;
 use lore_sources::{NewState, Revision, changed_texts, commit_details};
 
 use crate::{Clock, Engine, EngineError, state::revision};
@@ -36,9 +37,11 @@ pub struct ChangedFile {
     pub old_path: Option<String>,
     /// True if the file was removed.
     pub is_removed: bool,
-    /// The text before; `None` for a new file, and for one that is no text or has more than 1 MiB.
+    /// The reason why a version of the file has no text.
+    pub skipped: Option<SkipReason>,
+    /// The text before; `None` for a new file, and for one that is skipped.
     pub old: Option<String>,
-    /// The text after; `None` for a removed file, and for one that is no text or has more than 1 MiB.
+    /// The text after; `None` for a removed file, and for one that is skipped.
     pub new: Option<String>,
     /// The lines that differ: 0-based ranges of the old and of the new text.
     pub hunks: Vec<(Range<usize>, Range<usize>)>,
@@ -78,6 +81,7 @@ impl Engine {
                 path: text.path,
                 old_path: text.old_path,
                 is_removed: text.is_removed,
+                skipped: text.skipped,
                 old: text.old,
                 new: text.new,
                 hunks: text.hunks,
