@@ -19,6 +19,7 @@ pub(crate) mod recovery;
 pub(crate) mod redacted;
 pub(crate) mod refresh;
 pub(crate) mod revision;
+mod shared_walk;
 pub(crate) mod snapshot;
 pub(crate) mod storage;
 pub(crate) mod views;

@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::Body,
     extract::{Path, State},
-    http::{HeaderValue, Response, StatusCode, header},
+    http::{HeaderValue, Response, StatusCode, Uri, header},
     response::IntoResponse,
     routing::get,
 };
@@ -52,9 +52,10 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/robots.txt", get(robots))
         .route(openapi::PATH, get(of_description));
     for endpoint in ENDPOINTS {
-        let answer = move |State(site): State<Arc<Site>>, params: Result<Params, PageError>| {
-            of_endpoint(site, endpoint, params)
-        };
+        let answer =
+            move |State(site): State<Arc<Site>>, uri: Uri, params: Result<Params, PageError>| {
+                of_endpoint(site, uri, endpoint, params)
+            };
         router = router.route(endpoint.path, get(answer));
     }
     router.fallback(of_nothing).with_state(site)
@@ -63,13 +64,28 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
 /// Answers with a page.
 async fn html(
     site: Arc<Site>,
+    uri: Uri,
     page: impl FnOnce(&Arc<Site>) -> Result<Markup, PageError> + Send + 'static,
 ) -> Response<Body> {
-    let inner = Arc::clone(&site);
-    match site.threads.run(move || page(&inner)).await.map_err(no_answer).flatten() {
-        Ok(page) => layout::response(StatusCode::OK, HTML, page.into_string()),
+    let written = |site: &Arc<Site>| Ok(Arc::from(page(site)?.into_string()));
+    match shared(&site, &uri, written).await {
+        Ok(page) => layout::response(StatusCode::OK, HTML, page.as_bytes().to_vec()),
         Err(error) => failed(&site, &error),
     }
+}
+
+/// Computes an answer in a thread, once for all equal requests that wait for it.
+async fn shared(
+    site: &Arc<Site>,
+    uri: &Uri,
+    answer: impl FnOnce(&Arc<Site>) -> Result<Arc<str>, PageError> + Send + 'static,
+) -> Result<Arc<str>, PageError> {
+    let inner = Arc::clone(site);
+    let computed = async move {
+        let site = Arc::clone(&inner);
+        inner.threads.run(move || answer(&site)).await.map_err(no_answer).flatten()
+    };
+    site.shared.get(&uri.to_string(), computed).await
 }
 
 fn failed(site: &Arc<Site>, error: &PageError) -> Response<Body> {
@@ -106,6 +122,7 @@ fn json_error(error: &PageError) -> Response<Body> {
 
 async fn of_endpoint(
     site: Arc<Site>,
+    uri: Uri,
     endpoint: &'static Endpoint,
     params: Result<Params, PageError>,
 ) -> Response<Body> {
@@ -113,16 +130,15 @@ async fn of_endpoint(
         Ok(params) => params,
         Err(error) => return json_error(&error),
     };
-    let inner = Arc::clone(&site);
-    let answer = site.threads.run(move || api::answer(&inner, endpoint, &params)).await;
-    match answer.map_err(no_answer).flatten() {
-        Ok(body) => layout::response(StatusCode::OK, JSON, body),
+    let written = move |site: &Arc<Site>| Ok(Arc::from(api::answer(site, endpoint, &params)?));
+    match shared(&site, &uri, written).await {
+        Ok(body) => layout::response(StatusCode::OK, JSON, body.as_bytes().to_vec()),
         Err(error) => json_error(&error),
     }
 }
 
-async fn of_search(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
-    html(site, move |site| {
+async fn of_search(State(site): State<Arc<Site>>, uri: Uri, params: Params) -> Response<Body> {
+    html(site, uri, move |site| {
         if params.get("part").is_some() {
             search::answer(site, &params)
         } else {
@@ -134,10 +150,11 @@ async fn of_search(State(site): State<Arc<Site>>, params: Params) -> Response<Bo
 
 async fn of_file(
     State(site): State<Arc<Site>>,
+    uri: Uri,
     Path(path): Path<String>,
     params: Params,
 ) -> Response<Body> {
-    html(site, move |site| match (params.get("d"), params.get("part")) {
+    html(site, uri, move |site| match (params.get("d"), params.get("part")) {
         (Some(place), None) => names::page(site, &path, place, &params),
         (Some(place), Some(_)) => {
             let revision = params.get("at");
@@ -155,52 +172,58 @@ async fn of_raw(State(site): State<Arc<Site>>, Path(path): Path<String>) -> Resp
     answer.map_err(no_answer).flatten().unwrap_or_else(|error| failed(&site, &error))
 }
 
-async fn of_root(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
-    html(site, move |site| tree::page(site, "", &params)).await
+async fn of_root(State(site): State<Arc<Site>>, uri: Uri, params: Params) -> Response<Body> {
+    html(site, uri, move |site| tree::page(site, "", &params)).await
 }
 
 async fn of_folder(
     State(site): State<Arc<Site>>,
+    uri: Uri,
     Path(path): Path<String>,
     params: Params,
 ) -> Response<Body> {
-    html(site, move |site| tree::page(site, &path, &params)).await
+    html(site, uri, move |site| tree::page(site, &path, &params)).await
 }
 
 async fn of_history(
     State(site): State<Arc<Site>>,
+    uri: Uri,
     Path(path): Path<String>,
     params: Params,
 ) -> Response<Body> {
-    html(site, move |site| history::page(site, &path, &params)).await
+    html(site, uri, move |site| history::page(site, &path, &params)).await
 }
 
-async fn of_commit(State(site): State<Arc<Site>>, Path(hash): Path<String>) -> Response<Body> {
-    html(site, move |site| commit::page(site, &hash)).await
+async fn of_commit(
+    State(site): State<Arc<Site>>,
+    uri: Uri,
+    Path(hash): Path<String>,
+) -> Response<Body> {
+    html(site, uri, move |site| commit::page(site, &hash)).await
 }
 
-async fn of_symbol(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
-    html(site, move |site| symbol::page(site, &params)).await
+async fn of_symbol(State(site): State<Arc<Site>>, uri: Uri, params: Params) -> Response<Body> {
+    html(site, uri, move |site| symbol::page(site, &params)).await
 }
 
-async fn of_record(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
-    html(site, move |site| record::page(site, &params)).await
+async fn of_record(State(site): State<Arc<Site>>, uri: Uri, params: Params) -> Response<Body> {
+    html(site, uri, move |site| record::page(site, &params)).await
 }
 
-async fn of_why(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
-    html(site, move |site| why::page(site, &params)).await
+async fn of_why(State(site): State<Arc<Site>>, uri: Uri, params: Params) -> Response<Body> {
+    html(site, uri, move |site| why::page(site, &params)).await
 }
 
-async fn of_find(State(site): State<Arc<Site>>, params: Params) -> Response<Body> {
-    html(site, move |site| find::page(site, &params)).await
+async fn of_find(State(site): State<Arc<Site>>, uri: Uri, params: Params) -> Response<Body> {
+    html(site, uri, move |site| find::page(site, &params)).await
 }
 
-async fn of_status(State(site): State<Arc<Site>>) -> Response<Body> {
-    html(site, status::page).await
+async fn of_status(State(site): State<Arc<Site>>, uri: Uri) -> Response<Body> {
+    html(site, uri, status::page).await
 }
 
-async fn of_help(State(site): State<Arc<Site>>) -> Response<Body> {
-    html(site, |site| Ok(help::page(site))).await
+async fn of_help(State(site): State<Arc<Site>>, uri: Uri) -> Response<Body> {
+    html(site, uri, |site| Ok(help::page(site))).await
 }
 
 async fn of_asset(Path((version, name)): Path<(String, String)>) -> Response<Body> {
@@ -215,7 +238,7 @@ async fn of_description() -> Response<Body> {
     layout::response(StatusCode::OK, JSON, openapi::description())
 }
 
-async fn of_nothing(State(site): State<Arc<Site>>, uri: axum::http::Uri) -> Response<Body> {
+async fn of_nothing(State(site): State<Arc<Site>>, uri: Uri) -> Response<Body> {
     let error = PageError::missing(format!("there is no page `{}`", uri.path()));
     if uri.path().starts_with("/api/") {
         return json_error(&error.hint("the description is at /api/openapi.json"));

@@ -10,7 +10,7 @@ use lore_engine::{Clock, Engine};
 use lore_server::{
     control::CallControl,
     failure::Failure,
-    pages::Threads,
+    pages::{SharedAnswers, Threads},
     roots::Trees,
     tree::{Opened, Outcome, Tree},
 };
@@ -30,6 +30,8 @@ const MAX_REVISIONS: usize = 4;
 pub(crate) struct Site {
     trees: Arc<Trees>,
     pub(crate) threads: Threads,
+    /// Answers that equal requests share.
+    pub(crate) shared: SharedAnswers<Result<Arc<str>, PageError>>,
     /// Engines of earlier trees by the full hash of their commit, the last used first.
     revisions: Mutex<Vec<(String, Arc<Engine>)>>,
 }
@@ -55,7 +57,12 @@ impl std::ops::Deref for View<'_> {
 
 impl Site {
     pub(crate) fn new(trees: Arc<Trees>) -> Site {
-        Site { trees, threads: Threads::default(), revisions: Mutex::default() }
+        Site {
+            trees,
+            threads: Threads::default(),
+            shared: SharedAnswers::default(),
+            revisions: Mutex::default(),
+        }
     }
 
     /// The tree that the server was started for.

@@ -14,6 +14,8 @@ use std::{
 
 use lore_index::{IndexError, IndexLocation, IndexVersion, Overlay, Reader};
 
+use super::shared_walk::SharedWalk;
+
 /// Number of documents in an overlay above which it is written: for fewer, analysing them again in the
 /// next process costs less than a commit.
 const MAX_UNPUBLISHED_DOCUMENTS: u64 = 200;
@@ -28,6 +30,8 @@ pub struct Overlays(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     slots: Mutex<BTreeMap<PathBuf, OverlaySlot>>,
+    /// Walks that concurrent answers share.
+    walks: SharedWalk,
     /// True if the last scan of the history left commits unread.
     has_older_commits: AtomicBool,
 }
@@ -122,6 +126,11 @@ impl CachedOverlay {
 pub(crate) const MAX_UNWRITTEN_STAMPS: u64 = MAX_UNPUBLISHED_DOCUMENTS;
 
 impl Overlays {
+    /// The walks of the tree.
+    pub(crate) fn walks(&self) -> &SharedWalk {
+        &self.0.walks
+    }
+
     fn slots(&self) -> MutexGuard<'_, BTreeMap<PathBuf, OverlaySlot>> {
         self.0.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }

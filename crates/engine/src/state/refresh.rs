@@ -91,7 +91,8 @@ fn open_all(
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
     progress.phase(Phase::List);
-    let tree = Arc::new(Tree::walk(&config.root, &walk_options(config))?);
+    let walk = || Tree::walk(&config.root, &walk_options(config));
+    let tree = config.overlays.walks().take(walk)?;
     let mut snapshot = Snapshot::new(Arc::clone(&tree));
     snapshot.warnings.extend(all_ignored_warning(&tree));
     for file in tree.oversized_ignore_files() {

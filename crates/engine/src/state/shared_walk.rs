@@ -1,0 +1,99 @@
+//! One walk of the tree for all requests that wait for one at the same time.
+//!
+//! **Invariant:** a request gets a walk that started after the request did, so that no answer is older than its
+//! question.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use lore_sources::{SourceError, Tree};
+
+/// The walks of one tree.
+#[derive(Default)]
+pub(crate) struct SharedWalk {
+    /// Locked during a walk.
+    running: Mutex<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Number of walks that were started.
+    started: u64,
+    /// The last walk that ended, with its number. It ends with the requests that use it.
+    last: Option<(u64, Weak<Tree>)>,
+}
+
+impl SharedWalk {
+    /// Returns a walk that starts from now on: one that another request started meanwhile, or a new one.
+    pub(crate) fn take(
+        &self,
+        walk: impl FnOnce() -> Result<Tree, SourceError>,
+    ) -> Result<Arc<Tree>, SourceError> {
+        let arrival = self.state().started;
+        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = {
+            let mut state = self.state();
+            if let Some((number, tree)) = &state.last
+                && arrival < *number
+                && let Some(tree) = tree.upgrade()
+            {
+                return Ok(tree);
+            }
+            state.started += 1;
+            state.started
+        };
+        let tree = Arc::new(walk()?);
+        self.state().last = Some((number, Arc::downgrade(&tree)));
+        Ok(tree)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state is valid after a panic: each field is assigned as a whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Barrier,
+            atomic::{AtomicUsize, Ordering},
+        },
+        thread,
+        time::Duration,
+    };
+
+    use super::*;
+    use crate::{state::storage::walk_options, testing::in_memory};
+
+    #[test]
+    fn waiting_requests_share_a_walk_that_started_after_them() {
+        let folder = tempfile::tempdir().expect("a new folder");
+        let (walks, shared, start) = (AtomicUsize::new(0), SharedWalk::default(), Barrier::new(8));
+        let walk = || {
+            walks.fetch_add(1, Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(150));
+            Tree::walk(folder.path(), &walk_options(&in_memory(folder.path(), 1)))
+        };
+        thread::scope(|scope| {
+            let requests: Vec<_> = (0..8)
+                .map(|_| {
+                    scope.spawn(|| {
+                        start.wait();
+                        shared.take(walk).expect("a walk")
+                    })
+                })
+                .collect();
+            // Kept until all have theirs.
+            let trees: Vec<_> = requests.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            assert!(trees.iter().all(Result::is_ok));
+        });
+        // The first one walks; those that came during that walk share the second one.
+        let count = walks.load(Ordering::Relaxed);
+        assert!((1..=3).contains(&count), "{count}");
+        let before = count;
+        shared.take(walk).expect("a walk");
+        assert_eq!(walks.load(Ordering::Relaxed), before + 1, "a later request walks again");
+    }
+}
