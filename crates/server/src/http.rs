@@ -117,9 +117,10 @@ pub fn serve(
     let max_time = trees.options().max_request_time.unwrap_or(MAX_REQUEST_TIME);
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
-        let listener = TcpListener::bind(address.0)
-            .await
-            .with_context(|| format!("could not listen at `{}`", address.0))?;
+        let listener = TcpListener::bind(address.0).await.map_err(|error| {
+            UsageError::new(format!("could not listen at `{}`: {error}", address.0))
+                .hint("use a free port: `lore serve --port 0`")
+        })?;
         let address = listener.local_addr().context("could not find the port")?;
         let stopped = super::stop_requested().context("could not wait for signals")?;
         announce(address, token, &served);

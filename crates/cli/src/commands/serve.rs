@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use lore_console::report::{self, Status};
+use lore_console::report::{self, Status, UsageError};
 use lore_server::{
     http::{self, Address, Served},
     roots::Trees,
@@ -22,6 +22,17 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         max_request_time: arguments.max_request_ms.map(Duration::from_millis),
     };
     let trees = Arc::new(Trees::new(Arc::new(options)));
+    // Clients of the protocol may name other directories; the page has one.
+    if !arguments.mcp
+        && let Err(failure) = trees.of_start()
+    {
+        let error = UsageError::new(failure.message());
+        return Err(match failure.hint() {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+        .into());
+    }
     let served = Served {
         protocol: arguments.mcp,
         pages: (!arguments.no_page).then(|| lore_page::pages(Arc::clone(&trees))),

@@ -193,6 +193,7 @@ fn unsafe_or_invalid_arguments_are_rejected_at_startup() {
     let short = short.display().to_string();
     for (arguments, expected) in [
         (&["serve", "--no-page"][..], "--mcp"),
+        (&["serve", "-C", "no/such"], "no/such"),
         (&["serve", "--host", "0.0.0.0"], "other machines would reach it"),
         (&["serve", "--mcp", "--host", "0.0.0.0"], "other machines would reach it"),
         (&["serve", "--mcp", "--host", "example.org"], "could not understand the address"),
