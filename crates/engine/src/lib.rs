@@ -32,7 +32,7 @@ mod testing;
 
 pub use crate::{
     answers::{
-        browse::{ChangedFile, CommitView, LineHistory, LineOrigin, RecordView, RelatedRecord},
+        browse::{CommitView, LineHistory, LineOrigin, RecordView, RelatedRecord},
         context::{
             ContextItem, ContextPackage, ContextRequest, ContextSection, ContextTicket, Detail,
             Intent, IntentOrigin, MAX_LEVEL, MIN_CONFIDENCE, POLICY_KINDS, Policy, SectionName,
@@ -91,9 +91,10 @@ pub use lore_index::{
 };
 pub use lore_schema as schema;
 pub use lore_sources::{
-    PastCommit, PastCommits, PastTree, PathCommit, PathCommits, Revision, Secrets, SourceError,
-    StopSignal, UnindexedMatch, UnindexedMatches, UnindexedReason, UnsuitableCommit, find_root,
-    native, open_regular, past_commits, read_bytes, read_regular, read_regular_text, redact,
+    ChangedText, CommitDetails, PastCommit, PastCommits, PastTree, PathCommit, PathCommits,
+    Revision, Secrets, SourceError, StopSignal, UnindexedMatch, UnindexedMatches, UnindexedReason,
+    UnsuitableCommit, find_root, native, open_regular, past_commits, read_bytes, read_regular,
+    read_regular_text, redact,
 };
 pub use lore_syntax::Parsed;
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};

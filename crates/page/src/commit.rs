@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lore_engine::{CommitView, WhyHop, WhyRequest};
+use lore_engine::{ChangedText, CommitView, WhyHop, WhyRequest};
 use lore_server::tree::NotesOnly;
 use maud::{Markup, html};
 
@@ -24,7 +24,7 @@ const MAX_HOPS: usize = 20;
 /// Reads a commit, and the records that it is connected with; these are unknown while there is no index.
 pub(crate) fn read(site: &Arc<Site>, name: &str) -> Result<(CommitView, Vec<WhyHop>), PageError> {
     let view = site.read(|opened| Ok(opened.engine.commit_view(name, site::clock())?))?;
-    let request = WhyRequest { target: format!("git:{}", view.hash), limit: MAX_HOPS };
+    let request = WhyRequest { target: format!("git:{}", view.details.hash), limit: MAX_HOPS };
     // A commit that is not in the index has no known connections.
     let hops = site.run(move |opened| Ok(opened.engine.why(&request, &NotesOnly)?.hops));
     Ok((view, hops.unwrap_or_default()))
@@ -33,27 +33,28 @@ pub(crate) fn read(site: &Arc<Site>, name: &str) -> Result<(CommitView, Vec<WhyH
 /// The whole page.
 pub(crate) fn page(site: &Arc<Site>, name: &str) -> Result<Markup, PageError> {
     let (view, hops) = read(site, name)?;
+    let commit = &view.details;
     let now = site::clock();
-    let added: usize = view.files.iter().map(lore_engine::ChangedFile::added).sum();
-    let removed: usize = view.files.iter().map(lore_engine::ChangedFile::removed).sum();
-    let parent = view.parents.first().map(String::as_str);
+    let added: usize = view.files.iter().map(ChangedText::added).sum();
+    let removed: usize = view.files.iter().map(ChangedText::removed).sum();
+    let parent = commit.parents.first().map(String::as_str);
     let body = html! {
         div.head {
-            h1 { (view.subject) }
+            h1 { (commit.subject) }
             p.place {
-                (view.author)
-                @if let Some(committer) = &view.committer { ", committed by " (committer) }
-                @if let Some(date) = view.date { " · " time datetime=(text::day(date)) { (text::ago(date, now)) } }
-                " · " code { (view.hash) }
+                (commit.author)
+                @if let Some(committer) = &commit.committer { ", committed by " (committer) }
+                @if let Some(date) = commit.date { " · " time datetime=(text::day(date)) { (text::ago(date, now)) } }
+                " · " code { (commit.hash) }
             }
             nav.actions aria-label="Around the commit" {
-                a href=(links::folder("", Some(&view.hash))) { "Files at this commit" }
-                @for parent in &view.parents {
+                a href=(links::folder("", Some(&commit.hash))) { "Files at this commit" }
+                @for parent in &commit.parents {
                     a href=(links::commit(parent)) { "Parent " code { (text::short(parent)) } }
                 }
             }
         }
-        @if !view.body.is_empty() { pre.message tabindex="0" { (view.body) } }
+        @if !commit.body.is_empty() { pre.message tabindex="0" { (commit.body) } }
         @if !hops.is_empty() {
             section { h2 { "Connected with" } (why::hops(&hops)) }
         }
@@ -62,7 +63,7 @@ pub(crate) fn page(site: &Arc<Site>, name: &str) -> Result<Markup, PageError> {
                 (text::plural(view.files.len(), "file", "files"))
                 " " span.added { "+" (added) } " " span.removed { "−" (removed) }
             }
-            @for file in view.files.iter().take(MAX_FILES) { (diff::file(file, &view.hash, parent)) }
+            @for file in view.files.iter().take(MAX_FILES) { (diff::file(file, &commit.hash, parent)) }
             @if MAX_FILES < view.files.len() {
                 p.note { "The changes of these files are not shown:" }
                 ul.files {
@@ -71,6 +72,6 @@ pub(crate) fn page(site: &Arc<Site>, name: &str) -> Result<Markup, PageError> {
             }
         }
     };
-    let permalink = Some(links::commit(&view.hash));
-    Ok(layout::page(&Frame::new(site, &view.subject).permalink(permalink), &body))
+    let permalink = Some(links::commit(&commit.hash));
+    Ok(layout::page(&Frame::new(site, &commit.subject).permalink(permalink), &body))
 }

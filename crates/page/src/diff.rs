@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lore_engine::ChangedFile;
+use lore_engine::ChangedText;
 use lore_highlight::Span;
 use maud::{Markup, PreEscaped, html};
 
@@ -28,7 +28,7 @@ enum Line {
 }
 
 /// A changed file.
-pub(crate) fn file(file: &ChangedFile, commit: &str, parent: Option<&str>) -> Markup {
+pub(crate) fn file(file: &ChangedText, commit: &str, parent: Option<&str>) -> Markup {
     let (added, removed) = (file.added(), file.removed());
     html! {
         details.diff open[added + removed <= MAX_OPEN_LINES] {
@@ -58,7 +58,7 @@ pub(crate) fn file(file: &ChangedFile, commit: &str, parent: Option<&str>) -> Ma
     }
 }
 
-fn lines(file: &ChangedFile) -> Markup {
+fn lines(file: &ChangedText) -> Markup {
     let (old, new) =
         (file.old.as_deref().unwrap_or_default(), file.new.as_deref().unwrap_or_default());
     let old_path = file.old_path.as_deref().unwrap_or(&file.path);

@@ -2,7 +2,6 @@
 
 use std::{cmp::Reverse, sync::Arc};
 
-use lore_server::tree::NotesOnly;
 use maud::{Markup, html};
 use nucleo_matcher::{
     Config, Matcher, Utf32Str,
@@ -22,7 +21,7 @@ const MAX_FILES: usize = 100;
 
 /// The paths that contain the characters of a text in their order, best first; all for an empty text.
 pub(crate) fn find(site: &Arc<Site>, typed: &str) -> Result<Vec<String>, PageError> {
-    let paths = site.read(|opened| Ok(opened.engine.paths(&NotesOnly)?))?;
+    let paths = site.read(|opened| Ok(opened.engine.paths()?))?;
     Ok(best(typed, &paths).into_iter().map(|index| paths[index].clone()).collect())
 }
 

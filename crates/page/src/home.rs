@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use lore_server::tree::NotesOnly;
 use maud::{Markup, html};
 
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
 pub(crate) fn page(site: &Arc<Site>, params: &Params) -> Result<Markup, PageError> {
     let read = site.run(|opened| {
         let status = opened.engine.status()?;
-        let paths = opened.engine.paths(&NotesOnly)?;
+        let paths = opened.engine.paths()?;
         Ok((status, paths))
     });
     let (status, paths) = match read {

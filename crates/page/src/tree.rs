@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use lore_server::tree::NotesOnly;
 use maud::{Markup, html};
 
 use crate::{
@@ -64,7 +63,7 @@ pub(crate) fn read(
     let path = path.trim_matches('/').to_owned();
     site.read(|opened| {
         let view = site.view(opened, revision)?;
-        let entries = entries(&view.paths(&NotesOnly)?, &path);
+        let entries = entries(&view.paths()?, &path);
         if entries.is_empty() && !path.is_empty() {
             return Err(PageError::missing(format!("there is no file or folder `{path}`"))
                 .hint("ignored files are not shown; press `t` to find a file by its name"));

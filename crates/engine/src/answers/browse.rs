@@ -6,22 +6,23 @@ mod history;
 mod record;
 
 pub use self::{
-    commit::{ChangedFile, CommitView},
+    commit::CommitView,
     history::{LineHistory, LineOrigin},
     record::{RecordView, RelatedRecord},
 };
 
-use crate::{Engine, EngineError, IndexMode, Progress, state::refresh};
+use lore_sources::Tree;
+
+use crate::{Engine, EngineError, state::storage::walk_options};
 
 impl Engine {
-    /// Lists the paths of the files of the tree, ignored ones excepted, in byte order.
+    /// Lists the paths of the files of the tree, ignored ones excepted, in byte order. Uses no index.
     ///
     /// # Errors
     /// When the tree cannot be read.
-    pub fn paths(&self, progress: &dyn Progress) -> Result<Vec<String>, EngineError> {
-        // Patterns are the smallest source; the walk lists the files of all.
-        let sources = [lore_schema::SourceName::Patterns];
-        let snapshot = refresh::take(&self.config, &sources, IndexMode::Update, progress)?;
-        Ok(snapshot.tree.entries().iter().map(|entry| entry.path.clone()).collect())
+    pub fn paths(&self) -> Result<Vec<String>, EngineError> {
+        let walk = || Tree::walk(&self.config.root, &walk_options(&self.config));
+        let tree = self.config.overlays.walks().take(walk)?;
+        Ok(tree.entries().iter().map(|entry| entry.path.clone()).collect())
     }
 }

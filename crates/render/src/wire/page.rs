@@ -2,7 +2,7 @@
 
 use lore_console::dates;
 use lore_engine::{
-    Certainty, ChangedFile, CommitView, EdgeKind, FacetValue, Facets, LineHistory, LineOrigin,
+    Certainty, ChangedText, CommitView, EdgeKind, FacetValue, Facets, LineHistory, LineOrigin,
     PathCommit, PathCommits, RecordView, RelatedRecord, SymbolHit, WhyHop,
 };
 use schemars::JsonSchema;
@@ -345,21 +345,22 @@ struct HunkWire<'a> {
 
 /// The wire form of a commit with the records that it is connected with.
 pub fn commit<'a>(view: &'a CommitView, hops: &'a [WhyHop]) -> CommitWire<'a> {
+    let details = &view.details;
     CommitWire {
         schema: SCHEMA,
-        hash: &view.hash,
-        parents: &view.parents,
-        author: &view.author,
-        committer: view.committer.as_deref(),
-        date: view.date.and_then(dates::rfc3339),
-        subject: &view.subject,
-        body: &view.body,
+        hash: &details.hash,
+        parents: &details.parents,
+        author: &details.author,
+        committer: details.committer.as_deref(),
+        date: details.date.and_then(dates::rfc3339),
+        subject: &details.subject,
+        body: &details.body,
         files: view.files.iter().map(changed_file).collect(),
         hops: hops.iter().map(hop).collect(),
     }
 }
 
-fn changed_file(file: &ChangedFile) -> ChangedFileWire<'_> {
+fn changed_file(file: &ChangedText) -> ChangedFileWire<'_> {
     let old: Vec<&str> = file.old.as_deref().unwrap_or_default().lines().collect();
     let new: Vec<&str> = file.new.as_deref().unwrap_or_default().lines().collect();
     let hunks = file

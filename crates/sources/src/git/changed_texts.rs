@@ -24,9 +24,6 @@ use crate::{error::SourceError, paths::path_and_parents, secrets::Secrets, text}
 /// Maximum size of a compared text, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Maximum size of all compared texts of a commit, in bytes. Further files have no text.
-const MAX_ALL_BYTES: usize = 48 << 20;
-
 /// Maximum time for comparing two texts; after it, the rest counts as changed.
 const MAX_DIFF_TIME: Duration = Duration::from_millis(200);
 
@@ -60,9 +57,9 @@ pub struct ChangedText {
     pub path: String,
     /// Root-relative path before a renaming.
     pub old_path: Option<String>,
-    /// The text before; `None` for a new file, and for one that is no text.
+    /// The text before; `None` for a new file, and for one that is skipped.
     pub old: Option<String>,
-    /// The text after; `None` for a removed file, and for one that is no text.
+    /// The text after; `None` for a removed file, and for one that is skipped.
     pub new: Option<String>,
     /// True if the file was removed.
     pub is_removed: bool,
@@ -73,8 +70,21 @@ pub struct ChangedText {
     pub hunks: Vec<(Range<usize>, Range<usize>)>,
 }
 
+impl ChangedText {
+    /// Number of added lines.
+    pub fn added(&self) -> usize {
+        self.hunks.iter().map(|(_, new)| new.len()).sum()
+    }
+
+    /// Number of removed lines.
+    pub fn removed(&self) -> usize {
+        self.hunks.iter().map(|(old, _)| old.len()).sum()
+    }
+}
+
 /// Returns the files that differ between a commit and another state, by path. At most 2,000. Without an
-/// older commit, every file of the newer state is new.
+/// older commit, every file of the newer state is new. Of a newer commit, the files after the first `max_bytes`
+/// of text have none.
 ///
 /// # Errors
 /// Outside git, and when the trees cannot be compared.
@@ -83,6 +93,7 @@ pub fn changed_texts(
     old: Option<&Revision>,
     new: &NewState,
     secrets: Secrets,
+    max_bytes: usize,
 ) -> Result<Vec<ChangedText>, SourceError> {
     let folder = RepositoryFolder::find(root)?;
     let failed = || folder.failed("its trees could not be compared");
@@ -117,7 +128,7 @@ pub fn changed_texts(
             Differences::default()
                 .of(&folder.repository, before, after, note)
                 .map_err(|_| failed())?;
-            let mut left = MAX_ALL_BYTES;
+            let mut left = max_bytes;
             let mut version = |id: Option<ObjectId>| {
                 let Some(id) = id else { return (None, None) };
                 if left == 0 {

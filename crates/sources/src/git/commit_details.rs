@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::repository::{RepositoryFolder, decode, summary};
+use super::repository::{RepositoryFolder, decode, split_message};
 use crate::{error::SourceError, secrets::Secrets};
 
 /// A commit. Recognised secrets of its message are removed.
@@ -42,16 +42,14 @@ pub fn commit_details(
     let author = commit.author().map_err(|_| failed())?;
     let committer = commit.committer().map_err(|_| failed())?;
     let name = |name: &gix::bstr::BStr| decode(name, read.encoding).trim().to_owned();
-    let message = secrets.apply(decode(read.message, read.encoding));
-    // The summary joins the lines of the first paragraph.
-    let body = message.trim_start().split_once("\n\n").map_or("", |(_, body)| body).trim();
+    let (subject, body) = split_message(&secrets.apply(decode(read.message, read.encoding)));
     Ok(CommitDetails {
         hash: hash.to_owned(),
         parents,
         author: name(author.name),
         date: author.time().ok().map(|time| time.seconds),
         committer: Some(name(committer.name)).filter(|other| *other != name(author.name)),
-        subject: summary(message.trim_start()),
-        body: body.to_owned(),
+        subject,
+        body,
     })
 }

@@ -9,7 +9,7 @@ use std::{
 
 use gix::ObjectId;
 
-use super::repository::{RepositoryFolder, decode, summary};
+use super::repository::{RepositoryFolder, decode, split_message};
 use crate::{error::SourceError, secrets::Secrets};
 
 /// Maximum number of commits that are returned.
@@ -128,14 +128,13 @@ fn describe(folder: &RepositoryFolder, id: ObjectId, secrets: Secrets) -> Option
     let commit = folder.repository.find_commit(id).ok()?;
     let read = commit.decode().ok()?;
     let author = commit.author().ok()?;
-    let message = secrets.apply(decode(read.message, read.encoding));
-    let body = message.trim_start().split_once("\n\n").map_or("", |(_, body)| body).trim();
+    let (subject, body) = split_message(&secrets.apply(decode(read.message, read.encoding)));
     Some(PathCommit {
         hash: id.to_string(),
         date: author.time().ok().map(|time| time.seconds),
         author: decode(author.name, read.encoding).trim().to_owned(),
-        subject: summary(message.trim_start()),
-        body: body.to_owned(),
+        subject,
+        body,
     })
 }
 

@@ -237,6 +237,13 @@ pub(super) fn summary(message: &str) -> String {
     summary
 }
 
+/// Splits a message into its summary and the rest, without whitespace at its ends.
+pub(super) fn split_message(message: &str) -> (String, String) {
+    let message = message.trim_start();
+    let body = message.split_once("\n\n").map_or("", |(_, body)| body).trim();
+    (summary(message), body.to_owned())
+}
+
 /// Decodes a text of a commit: UTF-8 unless the commit declares another encoding. Of those, only
 /// Latin-1 is supported, which old commits use in practice. A long text is cut.
 pub(super) fn decode(bytes: &BStr, encoding: Option<&BStr>) -> String {

@@ -94,7 +94,8 @@ impl Engine {
             let state = new.cloned().unwrap_or_else(|| NewState::Disk {
                 listed: snapshot.tree.entries().iter().map(|entry| entry.path.clone()).collect(),
             });
-            let changes = changed_texts(&config.root, Some(old), &state, config.secrets)?;
+            let changes =
+                changed_texts(&config.root, Some(old), &state, config.secrets, usize::MAX)?;
             let in_tree = match state {
                 NewState::Disk { .. } | NewState::Commit(_) => InTree::New,
                 NewState::Staged => InTree::Neither,
@@ -187,8 +188,8 @@ fn review(
         files.push(ReviewedFile {
             path: change.path.clone(),
             old_path: change.old_path.clone(),
-            added: change.hunks.iter().map(|(_, new)| new.len()).sum(),
-            removed: change.hunks.iter().map(|(old, _)| old.len()).sum(),
+            added: change.added(),
+            removed: change.removed(),
             definitions,
         });
     }
