@@ -6,8 +6,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "the tables are files of the repository")]
 
-#[path = "../src/tokens/hash.rs"]
-mod hash;
 #[path = "../src/tokens/tables.rs"]
 mod tables;
 

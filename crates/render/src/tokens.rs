@@ -1,17 +1,18 @@
 //! Exact token counts of a text for two families of language models.
 //!
 //! A pattern splits the text into pieces. The bytes of a piece are merged pair by pair, the pair of
-//! the lowest rank first (byte pair encoding). The vocabularies are committed tables of 6 MB, read
-//! where they are in the binary, so that nothing has to be loaded at start-up;
+//! the lowest rank first (byte pair encoding). The vocabularies are committed tables of 2.3 MB;
 //! `examples/token_tables.rs` writes them.
 
-mod hash;
 #[cfg(test)]
 mod tables;
+mod vocabulary;
 
-use std::{cmp::Reverse, collections::BinaryHeap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use regex_automata::meta::Regex;
+
+use vocabulary::Vocabulary;
 
 /// Length in bytes of the longest token of both vocabularies: a run of spaces.
 const MAX_TOKEN_LEN: usize = 128;
@@ -92,23 +93,12 @@ impl Tokenizer {
     }
 }
 
-/// The tokens of a tokenizer. The number of a token is its rank.
-struct Vocabulary {
-    /// The bytes of all tokens.
-    bytes: &'static [u8],
-    /// The start of each token and the end of the last one: little-endian numbers of four bytes.
-    starts: &'static [u8],
-    /// The hash table of the tokens' numbers, in the same encoding.
-    slots: &'static [u8],
-}
-
 macro_rules! vocabulary {
     ($name:literal) => {
-        Vocabulary {
-            bytes: include_bytes!(concat!("tokens/", $name, ".bytes.bin")),
-            starts: include_bytes!(concat!("tokens/", $name, ".starts.bin")),
-            slots: include_bytes!(concat!("tokens/", $name, ".slots.bin")),
-        }
+        Vocabulary::new(
+            include_bytes!(concat!("tokens/", $name, ".bytes.bin")),
+            include_bytes!(concat!("tokens/", $name, ".lengths.bin")),
+        )
     };
 }
 
@@ -145,77 +135,6 @@ fn pattern(alternatives: &[&str]) -> Regex {
     Regex::new_many(&[alternatives.join("|").as_str(), r"\s+"]).expect("the patterns are constant")
 }
 
-impl Vocabulary {
-    /// The rank of the token with these bytes, if it exists.
-    fn rank(&self, bytes: &[u8]) -> Option<u32> {
-        for slot in hash::slots(bytes, self.slots.len() / 4) {
-            let token = number(self.slots, slot);
-            if token == hash::FREE {
-                return None;
-            }
-            let start = number(self.starts, token as usize) as usize;
-            let end = number(self.starts, token as usize + 1) as usize;
-            if &self.bytes[start..end] == bytes {
-                return Some(token);
-            }
-        }
-        None
-    }
-
-    /// Number of tokens of a piece.
-    fn count(&self, piece: &[u8]) -> usize {
-        if self.rank(piece).is_some() {
-            return 1;
-        }
-        // For each byte, the end of the part that starts there and the start of the part before it.
-        // At first, each part is a single byte.
-        let mut ends: Vec<usize> = (1..=piece.len()).collect();
-        let mut befores: Vec<Option<usize>> =
-            (0..piece.len()).map(|start| start.checked_sub(1)).collect();
-        let mut parts = piece.len();
-        let second_end = |ends: &[usize], start: usize| ends.get(ends[start]).copied();
-        let mut pairs = BinaryHeap::new();
-        let offer = |pairs: &mut BinaryHeap<_>, ends: &[usize], start: usize| {
-            if let Some(end) = second_end(ends, start)
-                && let Some(rank) = self.rank(&piece[start..end])
-            {
-                pairs.push(Reverse((rank, start, end)));
-            }
-        };
-        for start in 0..piece.len() {
-            offer(&mut pairs, &ends, start);
-        }
-        while let Some(Reverse((_, start, end))) = pairs.pop() {
-            // Skip a pair of which a part was merged with another one meanwhile.
-            if ends[start] == MERGED || second_end(&ends, start) != Some(end) {
-                continue;
-            }
-            let joined = ends[start];
-            ends[joined] = MERGED;
-            ends[start] = end;
-            parts -= 1;
-            if let Some(before) = befores.get_mut(end) {
-                *before = Some(start);
-            }
-            offer(&mut pairs, &ends, start);
-            if let Some(before) = befores[start] {
-                offer(&mut pairs, &ends, before);
-            }
-        }
-        parts
-    }
-}
-
-/// Marks the start of a part that was merged into the one before it.
-const MERGED: usize = usize::MAX;
-
-/// A number of a table.
-fn number(table: &[u8], position: usize) -> u32 {
-    let mut bytes = [0; 4];
-    bytes.copy_from_slice(&table[4 * position..4 * position + 4]);
-    u32::from_le_bytes(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -228,9 +147,9 @@ mod tests {
             [Tokenizer::Cl100k, Tokenizer::O200k].into_iter().zip(tables::NAMES)
         {
             assert_eq!(tokenizer.as_str(), name);
-            let Vocabulary { bytes, starts, slots } = tokenizer.vocabulary();
+            let vocabulary = tokenizer.vocabulary();
             for ((file, generated), committed) in
-                tables::tables(name).iter().zip([bytes, starts, slots])
+                tables::tables(name).iter().zip([vocabulary.bytes, vocabulary.lengths])
             {
                 // Not `assert_eq`, which would print megabytes.
                 assert!(
@@ -244,14 +163,11 @@ mod tests {
     #[test]
     fn no_token_is_longer_than_the_maximum() {
         for tokenizer in [Tokenizer::Cl100k, Tokenizer::O200k] {
-            let starts: Vec<usize> = tokenizer
-                .vocabulary()
-                .starts
-                .chunks_exact(4)
-                .map(|bytes| u32::from_le_bytes(bytes.try_into().expect("four")) as usize)
-                .collect();
-            let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max();
-            assert!(longest.is_some_and(|longest| longest <= MAX_TOKEN_LEN), "{longest:?}");
+            let longest = tokenizer.vocabulary().lengths.iter().max();
+            assert!(
+                longest.is_some_and(|longest| usize::from(*longest) <= MAX_TOKEN_LEN),
+                "{longest:?}"
+            );
         }
     }
 
