@@ -70,7 +70,7 @@ fn formats() -> impl Iterator<Item = PossibleValue> {
 #[derive(Debug, Parser)]
 #[command(
     name = "lore",
-    version,
+    version = env!("LOREHOUND_VERSION"),
     override_usage = "lore [OPTIONS] QUERY...\n       lore COMMAND [OPTIONS]",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
