@@ -401,7 +401,7 @@ fn tracked_files_are_listed_although_rules_ignore_them() {
 }
 
 #[test]
-fn the_ignore_file_of_a_repositorys_own_configuration_applies() {
+fn the_ignore_file_of_a_local_configuration_applies() {
     let folder = Folder::of(
         "//- /top/a.tmp\na\n//- /top/b.log\nb\n//- /top/c.rs\nc\n//- /rules\n*.tmp\n//- /other\n*.log\n",
     );
