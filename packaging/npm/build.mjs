@@ -20,8 +20,11 @@ if (!out || !programs.size || unknown.length) {
   process.exit(2);
 }
 
-const version = /^version = "([^"]+)"/m.exec(readFileSync(join(root, "Cargo.toml"), "utf8"))[1];
-const common = { version, license: "MIT OR Apache-2.0", description: "A local search engine for everything a repository knows" };
+const manifest = readFileSync(join(root, "Cargo.toml"), "utf8");
+const version = /^version = "([^"]+)"/m.exec(manifest)[1];
+// npm compares the address with that of the workflow that publishes.
+const repository = { type: "git", url: `git+${/^repository = "([^"]+)"/m.exec(manifest)[1]}.git` };
+const common = { version, license: "MIT OR Apache-2.0", repository, description: "A local search engine for everything a repository knows" };
 const write = (folder, name, content) => writeFileSync(join(folder, name), typeof content === "string" ? content : JSON.stringify(content, null, 2) + "\n");
 
 /** Makes a folder for a package, with the licences. */

@@ -30,7 +30,18 @@ const EXEMPT: &[(&str, &str)] = &[
 const FOREIGN: &[&str] = &["fixtures", "snapshots", "target", "corpus", "node_modules"];
 
 /// Folders with prose; Markdown at the root is checked as well.
-const FOLDERS: &[&str] = &["benches", "crates", "docs", "eval", "fuzz", "training", "xtask", ".ci"];
+const FOLDERS: &[&str] = &[
+    "benches",
+    "crates",
+    "docs",
+    "eval",
+    "fuzz",
+    "packaging",
+    "training",
+    "xtask",
+    ".ci",
+    ".github",
+];
 
 /// Keywords before a name that is being defined.
 const DEFINING: &[&str] =
