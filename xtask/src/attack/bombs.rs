@@ -89,8 +89,14 @@ fn summary(counts: &Counts) -> String {
     line
 }
 
-/// Builds the program that makes texts, and returns its path.
+/// Returns the path of the program that makes texts: that of the test run beside the `lore` that `LORE` names,
+/// or else it is built. Built alone, it has other features, and compiles parts of its dependencies again.
 fn generator(root: &Path) -> Result<PathBuf> {
+    let beside = std::env::var_os("LORE").map(|lore| root.join(lore).with_file_name("examples"));
+    let built = beside.map(|folder| folder.join("bombs"));
+    if let Some(path) = built.filter(|path| path.is_file()) {
+        return Ok(path);
+    }
     let arguments = [
         "build",
         "--locked",
