@@ -19,7 +19,8 @@ import tempfile
 from pathlib import Path
 
 # A section of an object file in a map of lld: addresses, size, alignment, file and section.
-MAP_LINE = re.compile(r"^\s*[0-9a-f]+\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+\s{9}(\S.*?):\((\S*?)\)$")
+# Those at address 0, such as debug information, are not loaded.
+MAP_LINE = re.compile(r"^\s*(?!0\s)[0-9a-f]+\s+[0-9a-f]+\s+([0-9a-f]+)\s+\d+\s{9}(\S.*?):\((\S*?)\)$")
 ARCHIVE = re.compile(r"lib([a-zA-Z0-9_]+?)-[0-9a-f]{16}\.rlib")
 # The path of a Rust symbol starts with its crate, after brackets and keywords of implementations.
 CRATE = re.compile(r"^[<&*\[(]*(?:(?:mut|dyn|const|unsafe|fn) )*[<&*\[(]*([a-z_][a-z0-9_]*)(?:\[[0-9a-f]+\])?::")
