@@ -1,5 +1,5 @@
 //! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `mcp-clients`,
-//! `mcp-soak`, `page`, `soak-processes`, `rg` and `offline`.
+//! `mcp-soak`, `page`, `site`, `soak-processes`, `rg` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -24,6 +24,7 @@ mod references;
 mod rg;
 mod rust_tokens;
 mod server;
+mod site;
 mod soak;
 mod stats;
 mod tidy;
@@ -46,6 +47,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask rg [--commands N] [--seed S]   compare `lore rg` with ripgrep
        cargo xtask editors [--files N]   check `lore lsp` in Neovim and the plugins of `editors`, or time it
        cargo xtask page [--pictures]   check the page of `lore serve` in a browser
+       cargo xtask site [OUT]   build the documentation site and check its links
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
        cargo xtask soak-processes [--minutes N]   read and write one index with many processes";
@@ -62,6 +64,7 @@ fn main() -> Result<()> {
         Some("rg") => rg::run(&root(), &words()),
         Some("editors") => editors::run(&root(), &words()),
         Some("page") => browser::run(&root(), &program(&root())?, &words()),
+        Some("site") => site::run(&root(), &words()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
         Some("soak-processes") => soak_processes(&root(), minutes()?),

@@ -8,7 +8,7 @@ use std::{
 use anyhow::Result;
 
 /// Page that lists all others, relative to the root of the repository.
-const INDEX: &str = "docs/guide/index.md";
+pub(crate) const INDEX: &str = "docs/guide/index.md";
 
 /// Violations, one line each.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>> {
@@ -54,7 +54,7 @@ fn links(index: &str) -> Vec<String> {
 }
 
 /// Path of a link in a page of the folder, with `..` resolved and `/` as separator.
-fn resolve(folder: &Path, target: &str) -> String {
+pub(crate) fn resolve(folder: &Path, target: &str) -> String {
     let mut parts: Vec<String> = Vec::new();
     for component in folder.join(target).components() {
         match component {
@@ -84,7 +84,7 @@ fn collect(root: &Path, folder: &Path, pages: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-fn has_markdown_extension(path: &Path) -> bool {
+pub(crate) fn has_markdown_extension(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "md")
 }
 
