@@ -19,18 +19,26 @@ pub(super) enum Target {
 pub(super) fn rewrite(page: &str, text: &str, target: &mut dyn FnMut(&str) -> Target) -> String {
     let folder = Path::new(page).parent().unwrap_or(Path::new(""));
     let mut result = String::with_capacity(text.len());
-    let mut in_block = false;
+    // The fence of the open block, which a longer one may contain.
+    let mut open: Option<&str> = None;
     for line in text.split_inclusive('\n') {
-        let is_fence = line.trim_start().starts_with("```");
-        if in_block && is_fence && result.ends_with("\n\n") {
-            result.pop();
+        let content = line.trim_start();
+        let fence = &content[..content.len() - content.trim_start_matches('`').len()];
+        match open {
+            Some(opening) if fence.len() >= opening.len() => {
+                if result.ends_with("\n\n") {
+                    result.pop();
+                }
+                open = None;
+            }
+            None if fence.len() >= 3 => open = Some(fence),
+            None => {
+                rewrite_line(line, folder, target, &mut result);
+                continue;
+            }
+            Some(_) => {}
         }
-        in_block ^= is_fence;
-        if in_block || is_fence {
-            result.push_str(line);
-        } else {
-            rewrite_line(line, folder, target, &mut result);
-        }
+        result.push_str(line);
     }
     result
 }
@@ -95,6 +103,7 @@ mod tests {
             ("[[x](../../src/x.rs)]", "[x]"),
             ("`[x](../../src/x.rs)`", "`[x](../../src/x.rs)`"),
             ("```\n[x](../../src/x.rs)\n```\n", "```\n[x](../../src/x.rs)\n```\n"),
+            ("````\n```\n[x](../../src/x.rs)\n````\n", "````\n```\n[x](../../src/x.rs)\n````\n"),
             (
                 "[web](https://example.com), [here](#part)",
                 "[web](https://example.com), [here](#part)",
