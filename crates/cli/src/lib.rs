@@ -11,6 +11,8 @@ mod command_line;
 mod commands;
 mod help;
 mod history;
+#[cfg(test)]
+mod page_commands;
 mod usage;
 
 use std::{ffi::OsString, process::ExitCode};

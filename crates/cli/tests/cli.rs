@@ -76,6 +76,8 @@ mod own_history;
 mod owners;
 #[path = "cli/pack.rs"]
 mod pack;
+#[path = "cli/pages.rs"]
+mod pages;
 #[path = "cli/parsers.rs"]
 mod parsers;
 #[path = "../../../xtask/src/processes/mod.rs"]

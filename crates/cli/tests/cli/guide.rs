@@ -1,4 +1,5 @@
-//! Runs every example of the guide and the README, and compares it with the printed output.
+//! Runs every example of the pages and the README, and compares it with the printed output. `pages.rs`
+//! runs the blocks of the shell that have no output.
 
 use std::{env, path::Path};
 
@@ -73,7 +74,7 @@ fn examples_of_the_guide_run_as_printed() {
     }
     let cache = workspace.cache().to_string_lossy().into_owned();
     cases.insert_var("[CACHE]", cache).expect("a valid name");
-    cases.case(project.join("docs/guide/*.md"));
+    cases.case(project.join("docs/*/*.md"));
     cases.case(project.join("README.md"));
     cases.run();
 }
