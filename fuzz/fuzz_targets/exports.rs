@@ -43,6 +43,7 @@ fuzz_target!(|data: &[u8]| {
         commits: Some(0),
         older_commits: false,
         exports: vec![FILE.into()],
+        custom: lore_sources::CustomSources::none(),
         at: None,
         secrets: lore_sources::Secrets::Redacted,
     };

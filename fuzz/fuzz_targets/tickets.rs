@@ -112,6 +112,7 @@ fn written() -> &'static [Written] {
                     threads: 1,
                     commits: Some(0),
                     older_commits: false,
+                    custom: lore_sources::CustomSources::none(),
                     exports: if store.is_export {
                         store.files.iter().map(Into::into).collect()
                     } else {

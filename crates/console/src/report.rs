@@ -234,7 +234,7 @@ fn engine_hint(error: &EngineError) -> String {
         EngineError::Patch { .. } => {
             "make it with `git diff` in the root of the tree: `git diff --relative | lore review -`"
         }
-        EngineError::Source(_) => "run `lore doctor` to see what cannot be read",
+        _ => "run `lore doctor` to see what cannot be read",
     };
     hint.to_owned()
 }

@@ -51,6 +51,7 @@ fn main() {
         max_file_size: 1 << 20,
         commits: None,
         exports: Vec::new(),
+        custom: lore_engine::CustomSources::none(),
         threads: threads.unwrap_or(1),
         secrets: lore_engine::Secrets::Redacted,
         ranking: RankingConfig::default(),

@@ -1,14 +1,15 @@
-//! Configuration of an engine. No field has a hidden default.
+//! Configuration of an engine. [`EngineConfig::new`] lists the defaults of a program that embeds the
+//! engine; `lore` sets every field from its settings.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
 use lore_index::Backend;
-use lore_sources::{Revision, Secrets};
+use lore_sources::{CustomSources, Revision, Secrets};
 use lore_text::Embedder;
 
 use crate::{Overlays, Parsers, state::limits::Limits};
 
-/// Location of the indexes.
+/// Location of the indexes. They are caches: deleting them costs time and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CachePlace {
     /// Below this folder, with one subfolder per repository.
@@ -17,7 +18,19 @@ pub enum CachePlace {
     Memory,
 }
 
-/// Settings of one engine.
+/// Settings of one engine. Start from [`EngineConfig::new`] and change fields, so that a new field of a later
+/// version does not break your code:
+///
+/// ```
+/// use lore_engine::{CachePlace, EngineConfig};
+///
+/// let config = EngineConfig {
+///     cache: CachePlace::Folder("/var/cache/my-program".into()),
+///     commits: Some(0),
+///     ..EngineConfig::new("/srv/project")
+/// };
+/// assert_eq!(config.max_file_size, 1 << 20);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct EngineConfig {
     /// The tree to search. Paths in answers are relative to it.
@@ -39,6 +52,9 @@ pub struct EngineConfig {
     /// Exports of issue trackers that are read as tickets, inside or outside the tree. Absolute, or relative
     /// to the root. Every set of exports has an index of its own.
     pub exports: Vec<PathBuf>,
+    /// Sources of documents that this program implements. Every set of them, by name, has an index of its
+    /// own. They have no history: [`Engine::at`](crate::Engine::at) reads them as they are now.
+    pub custom: CustomSources,
     /// Treatment of secrets in everything that is read, and so in every answer and vector.
     pub secrets: Secrets,
     /// Number of threads that index, read texts for a phrase and compare vectors of large trees, at least 1.
@@ -53,6 +69,44 @@ pub struct EngineConfig {
     pub overlays: Overlays,
     /// Limits on memory and disk space.
     pub limits: Limits,
+}
+
+impl EngineConfig {
+    /// Settings with the defaults of `lore`, except that the index is kept in memory.
+    ///
+    /// | Field | Value |
+    /// |---|---|
+    /// | `cache` | memory |
+    /// | `write`, `hidden` | true |
+    /// | `max_file_size` | 1 MiB |
+    /// | `commits` | 1,000 |
+    /// | `secrets` | removed |
+    /// | `threads` | one per processor |
+    /// | `embedding` | the built-in model |
+    /// | `parsers` | in this process |
+    /// | `limits` | none |
+    /// | `at`, `exports`, `custom`, `ranking`, `overlays` | empty |
+    pub fn new(root: impl Into<PathBuf>) -> EngineConfig {
+        EngineConfig {
+            root: root.into(),
+            at: None,
+            backend: lore_index::default_backend(),
+            cache: CachePlace::Memory,
+            write: true,
+            hidden: true,
+            max_file_size: 1 << 20,
+            commits: Some(1_000),
+            exports: Vec::new(),
+            custom: CustomSources::none(),
+            secrets: Secrets::Redacted,
+            threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            ranking: RankingConfig::default(),
+            embedding: Embedding::Embedded,
+            parsers: Parsers::in_process(),
+            overlays: Overlays::default(),
+            limits: Limits::none(),
+        }
+    }
 }
 
 /// Embedder for vectors.

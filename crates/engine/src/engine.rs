@@ -51,13 +51,18 @@ impl Engine {
     /// Opens a tree. Reads only the root folder itself.
     ///
     /// # Errors
-    /// When the root is not a folder that can be read, or a weight is set for an unknown signal.
+    /// - [`EngineError::Root`] when the root is not a folder that can be read.
+    /// - [`EngineError::UnknownSignal`] when a weight is set for a signal that does not exist.
+    /// - [`EngineError::CustomSource`] when a custom source has an invalid name, or that of another one.
     pub fn open(mut config: EngineConfig) -> Result<Engine, EngineError> {
         let known = signals::names();
         if let Some(name) =
             config.ranking.weights.keys().find(|name| !known.contains(&name.as_str()))
         {
             return Err(EngineError::UnknownSignal { name: name.clone(), known });
+        }
+        if let Err((name, reason)) = config.custom.check() {
+            return Err(EngineError::CustomSource { name: name.to_owned(), reason });
         }
         config.root = lore_sources::canonical_root(&config.root).map_err(|reason| {
             EngineError::Root { path: config.root.clone(), reason: reason.to_string() }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use lore_index::IndexError;
 use lore_sources::SourceError;
 
-/// An error that prevents an answer.
+/// An error that prevents an answer. The text of an error is one line without a final period; later versions
+/// may add variants.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The tree to search does not exist, or is not a folder.
     #[error("could not open the tree `{}`: {reason}", path.display())]
@@ -62,6 +64,15 @@ pub enum EngineError {
         /// The file as configured.
         path: PathBuf,
         /// The reason, and the expected formats.
+        reason: String,
+    },
+    /// A custom source cannot be used: its name is invalid or used twice, or it belongs to a source that takes
+    /// no custom sources.
+    #[error("could not use the source `{name}`: {reason}")]
+    CustomSource {
+        /// The name of the source.
+        name: String,
+        /// The reason.
         reason: String,
     },
     /// A patch cannot be read, or does not fit the files.

@@ -143,15 +143,19 @@ pub enum Phase {
     Write(lore_schema::SourceName),
 }
 
-/// Progress of long work, called from worker threads.
+/// Progress of long work, called from worker threads. Every method has a default that does nothing; `&()`
+/// is a receiver of no reports.
 pub trait Progress: Sync {
     /// Reports the phase of the work, and how much of it is finished.
     fn phase(&self, _phase: Phase) {}
 
     /// Reports that `done` of `known` units of a source are finished; `known` grows while the scan
     /// runs.
-    fn advance(&self, source: lore_schema::SourceName, done: u64, known: u64);
+    fn advance(&self, _source: lore_schema::SourceName, _done: u64, _known: u64) {}
 
     /// Reports one line about something that was repaired or skipped.
-    fn note(&self, message: &str);
+    fn note(&self, _message: &str) {}
 }
+
+/// Reports nothing.
+impl Progress for () {}

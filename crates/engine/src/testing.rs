@@ -29,6 +29,7 @@ pub(crate) fn in_memory(root: &Path, threads: usize) -> EngineConfig {
         max_file_size: 1 << 20,
         commits: None,
         exports: Vec::new(),
+        custom: crate::CustomSources::none(),
         secrets: Secrets::Redacted,
         threads,
         ranking: RankingConfig::default(),

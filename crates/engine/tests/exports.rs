@@ -57,6 +57,7 @@ impl Workspace {
             max_file_size: 1 << 20,
             commits: Some(0),
             exports: exports.iter().map(|path| (*path).clone()).collect(),
+            custom: lore_engine::CustomSources::none(),
             threads: 1,
             secrets: lore_engine::Secrets::Redacted,
             ranking: RankingConfig::default(),

@@ -99,6 +99,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         hidden: true,
         max_file_size: 1 << 20,
         commits: Some(100),
+        custom: lore_engine::CustomSources::none(),
         threads: 2,
         secrets: lore_engine::Secrets::Redacted,
         exports: Vec::new(),

@@ -92,6 +92,7 @@ fn open(folder: &TempDir) -> Engine {
         hidden: true,
         max_file_size: 1 << 20,
         commits: Some(100),
+        custom: lore_engine::CustomSources::none(),
         threads: 2,
         secrets: lore_engine::Secrets::Redacted,
         exports: Vec::new(),

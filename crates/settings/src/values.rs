@@ -7,8 +7,8 @@ use std::{
 };
 
 use lore_engine::{
-    CachePlace, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, Parsers, RankingConfig,
-    Secrets,
+    CachePlace, CustomSources, Embedding, EngineConfig, Fusion, Limits, Mode, Overlays, Parsers,
+    RankingConfig, Secrets,
 };
 
 use crate::{
@@ -183,6 +183,7 @@ impl Settings {
             max_file_size: self.number("index.max-file-size"),
             commits: (!self.switch("index.all-history")).then(|| self.size("index.commits")),
             exports: self.tickets().to_vec(),
+            custom: CustomSources::none(),
             threads,
             secrets: self.secrets(),
             ranking: self.ranking(),

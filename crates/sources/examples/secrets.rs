@@ -17,6 +17,7 @@ fn main() {
             commits: None,
             older_commits: false,
             exports: Vec::new(),
+            custom: lore_sources::CustomSources::none(),
             secrets: Secrets::Shown,
         };
         let (tree, _) = Tree::walk_while(Path::new(&folder), &options, &|| true)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 /// Reason why a source could not be scanned at all.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SourceError {
     /// The root cannot be listed.
     #[error("could not read the directory `{}`: {reason}", path.display())]
@@ -19,6 +20,14 @@ pub enum SourceError {
         /// The file.
         path: PathBuf,
         /// Description of the problem.
+        reason: String,
+    },
+    /// A custom source cannot list its records.
+    #[error("could not read the source `{name}`: {reason}")]
+    Custom {
+        /// Name of the source.
+        name: String,
+        /// Error of the source.
         reason: String,
     },
     /// The repository is there, but its history cannot be read.

@@ -5,7 +5,7 @@ use std::{ops::ControlFlow, panic::resume_unwind, thread};
 use lore_schema::{Change, Document, SkipCounts, SkipReason, SourceName, Stamp, Unit};
 
 use crate::{
-    UnitFiles, claims,
+    UnitFiles, claims, custom_scan,
     error::SourceError,
     fingerprint::{Hasher, UNSTABLE},
     formats::FileSource,
@@ -24,7 +24,8 @@ impl Source for FileSource {
     }
 
     fn units(&self, tree: &Tree) -> Option<u64> {
-        Some(claims::of(tree).of(self.name).len() as u64)
+        let is_known = !tree.options().custom.has(self.name);
+        is_known.then(|| claims::of(tree).of(self.name).len() as u64)
     }
 
     fn scan(
@@ -42,7 +43,10 @@ impl Source for FileSource {
                 return Ok(Scan::Delta(report));
             }
         }
-        Ok(Scan::Complete(report))
+        match custom_scan::scan(tree, self.name, known, emit)? {
+            ControlFlow::Continue(()) => Ok(Scan::Complete(report)),
+            ControlFlow::Break(()) => Ok(Scan::Delta(report)),
+        }
     }
 }
 

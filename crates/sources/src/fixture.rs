@@ -97,6 +97,7 @@ pub(crate) fn options() -> WalkOptions {
         commits: Some(1_000),
         older_commits: false,
         exports: Vec::new(),
+        custom: crate::CustomSources::none(),
         at: None,
     }
 }

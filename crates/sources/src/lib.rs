@@ -14,6 +14,8 @@
 
 mod attributes;
 mod claims;
+mod custom;
+mod custom_scan;
 mod dates;
 mod error;
 mod exports;
@@ -64,6 +66,9 @@ mod writeback;
 
 pub(crate) use crate::unit_files::UnitFiles;
 pub use crate::{
+    custom::{
+        CustomDocument, CustomEntry, CustomError, CustomSource, CustomSources, content_version,
+    },
     error::SourceError,
     exports::canonical_path,
     files::source_of_path,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{git::Revision, secrets::Secrets};
+use crate::{custom::CustomSources, git::Revision, secrets::Secrets};
 
 /// Options of a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct WalkOptions {
     /// Exports of issue trackers to read as tickets, even if they are outside the root or ignored.
     /// Absolute paths, or paths relative to the root.
     pub exports: Vec<PathBuf>,
+    /// Sources that the caller implements. They are read as they are now, also with a commit.
+    pub custom: CustomSources,
     /// Commit to list instead of the folder on disk. Exports are still read from disk, because they
     /// have no history.
     pub at: Option<Revision>,

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use lore_schema::{Change, Document, SkipReason, SourceName, Stamp};
 
 use crate::{
+    custom_scan,
     error::SourceError,
     formats::{self, FileSource},
     git::GitSource,
@@ -34,7 +35,9 @@ pub fn read_documents(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Document>, SourceError> {
     if let Some(files) = FILES.into_iter().find(|files| files.name == source) {
-        return Ok(files.read(tree, wanted));
+        let mut documents = files.read(tree, wanted);
+        documents.append(&mut custom_scan::read(tree, source, wanted)?);
+        return Ok(documents);
     }
     let mut documents = Vec::new();
     for source in SOURCES.iter().filter(|known| known.name() == source) {

@@ -11,9 +11,7 @@ use lore_sources::{SOURCES, Tree, WalkOptions};
 
 use crate::{
     EngineConfig, EngineError, IndexMode,
-    state::{
-        housekeeping::evict, opening::Opening, refresh::Silent, snapshot::Snapshot, storage, views,
-    },
+    state::{housekeeping::evict, opening::Opening, snapshot::Snapshot, storage, views},
 };
 
 /// Result of reading older commits.
@@ -85,7 +83,7 @@ fn read_step(config: &EngineConfig, commits: u64) -> Result<OlderCommits, Engine
         location,
         folder: Some(&folder),
         commit_now: true,
-        progress: &Silent,
+        progress: &(),
     };
     opening.open(IndexMode::Update, &mut snapshot)?;
     if snapshot.unwritten.is_some() {

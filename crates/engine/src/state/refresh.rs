@@ -53,7 +53,7 @@ pub(crate) fn take_others(
             location: views::location_in(config, folder.as_deref(), source.name()),
             folder: folder.as_deref(),
             commit_now: false,
-            progress: &Silent,
+            progress: &(),
         };
         match opening.open(IndexMode::Update, &mut others) {
             Ok(open) => readers.push(open.reader),
@@ -63,15 +63,6 @@ pub(crate) fn take_others(
         }
     }
     Ok(readers)
-}
-
-/// A receiver of no reports.
-pub(crate) struct Silent;
-
-impl Progress for Silent {
-    fn advance(&self, _: SourceName, _: u64, _: u64) {}
-
-    fn note(&self, _: &str) {}
 }
 
 /// Brings every source up to date and commits at once.

@@ -20,6 +20,7 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         commits: config.commits,
         older_commits: false,
         exports: config.exports.clone(),
+        custom: config.custom.clone(),
         at: config.at.clone(),
         secrets: config.secrets,
     }

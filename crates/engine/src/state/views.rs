@@ -98,16 +98,35 @@ pub(crate) fn location_of(config: &EngineConfig, source: SourceName) -> IndexLoc
 /// disk, so code that opens all sources finds it once.
 ///
 /// Tickets with exports have an index for each set of exports: a search without exports finds none of
-/// their tickets, even while another process writes.
+/// their tickets, even while another process writes. The same holds for each set of custom sources.
 pub(crate) fn location_in(
     config: &EngineConfig,
     folder: Option<&Path>,
     source: SourceName,
 ) -> IndexLocation {
     let Some(folder) = folder else { return IndexLocation::Memory };
-    if source != SourceName::Tickets || config.exports.is_empty() {
+    let custom = config.custom.names_in(source);
+    let has_exports = source == SourceName::Tickets && !config.exports.is_empty();
+    if !has_exports && custom.is_empty() {
         return IndexLocation::Folder(folder.join(source.as_str()));
     }
+    let mut names = Vec::new();
+    if has_exports {
+        for path in exports(config) {
+            names.extend_from_slice(path.as_os_str().as_encoded_bytes());
+            names.push(0);
+        }
+    }
+    for name in custom {
+        // No path of an export starts with two zero bytes.
+        names.extend_from_slice(&[0, 0]);
+        names.extend_from_slice(name.as_bytes());
+    }
+    IndexLocation::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
+}
+
+/// Returns the paths of the exports, each once.
+fn exports(config: &EngineConfig) -> Vec<PathBuf> {
     let mut exports: Vec<PathBuf> = config
         .exports
         .iter()
@@ -115,12 +134,7 @@ pub(crate) fn location_in(
         .collect();
     exports.sort_unstable();
     exports.dedup();
-    let mut names = Vec::new();
-    for path in &exports {
-        names.extend_from_slice(path.as_os_str().as_encoded_bytes());
-        names.push(0);
-    }
-    IndexLocation::Folder(folder.join(format!("{}-{:016x}", source.as_str(), xxh3_64(&names))))
+    exports
 }
 
 /// Opens the last written states of the wanted sources, as far as they can be read. Nothing is

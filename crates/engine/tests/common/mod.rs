@@ -54,6 +54,7 @@ impl Workspace {
             max_file_size: 1 << 20,
             commits: Some(100),
             exports: Vec::new(),
+            custom: lore_engine::CustomSources::none(),
             threads: 2,
             secrets: lore_engine::Secrets::Redacted,
             ranking: RankingConfig::default(),

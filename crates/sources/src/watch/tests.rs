@@ -40,6 +40,7 @@ impl Watched {
             commits: Some(0),
             older_commits: false,
             exports: Vec::new(),
+            custom: crate::CustomSources::none(),
         };
         let tree = Tree::walk(self.folder.path(), &options).unwrap();
         self.watcher.update(&tree)

@@ -150,7 +150,9 @@ fn documents_named(reader: &dyn Reader, name: &str) -> Result<Vec<NamedDocument>
         return Ok(Vec::new());
     }
     let listing = reader.listing(&Filter::default())?;
-    let possible = listing.iter().filter(|listed| of_commits || begins(listed.path).is_some());
+    // Documents of custom sources have no path.
+    let may_be = |path: &str| of_commits || path.is_empty() || begins(path).is_some();
+    let possible = listing.iter().filter(|listed| may_be(listed.path));
     let ids: Vec<DocumentId> = possible.map(|listed| listed.id).collect();
     let mut called = Vec::new();
     for (id, document) in ids.iter().zip(reader.documents(&ids)?) {
