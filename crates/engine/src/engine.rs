@@ -395,6 +395,9 @@ impl Engine {
     }
 
     /// Verifies the index byte by byte and the tree's readability. Writes nothing.
+    ///
+    /// # Errors
+    /// When the tree or the tickets cannot be read. Damage of the index is a problem in the report, not an error.
     pub fn check(&self) -> Result<CheckReport, EngineError> {
         let mut report = CheckReport::default();
         let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;

@@ -12,6 +12,9 @@ use crate::{
 
 impl Engine {
     /// Reports what is searched, per source, on the current tree. Updates the index like a search.
+    ///
+    /// # Errors
+    /// When the tree or a source cannot be read.
     pub fn sources(&self, progress: &dyn Progress) -> Result<Status, EngineError> {
         self.recover(|config| self.sources_in(config, progress))
     }
@@ -49,6 +52,9 @@ impl Engine {
     }
 
     /// Reports counts, pending changes and problems. Writes nothing.
+    ///
+    /// # Errors
+    /// When the tree or a source cannot be read.
     pub fn status(&self) -> Result<Status, EngineError> {
         let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         let mut status = self.without_counts();

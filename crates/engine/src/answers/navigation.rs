@@ -218,6 +218,9 @@ impl<'a> Navigator<'a> {
 
     /// Finds definitions by name, best first: exact matches, then names that start with the query
     /// or contain its parts. At most `limit`.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn symbols(&self, query: &str, limit: usize) -> Result<Vec<SymbolHit>, EngineError> {
         let found = find_symbols(&self.graph, query, limit)?;
         let is_wanted = |how: SymbolMatch| how != SymbolMatch::Near && how != SymbolMatch::Member;
@@ -226,6 +229,9 @@ impl<'a> Navigator<'a> {
     }
 
     /// Lists the definitions of a file in text order; `None` if the file is not searched.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn outline(&self, path: &str) -> Result<Option<Vec<SymbolHit>>, EngineError> {
         let file = self.graph.file_at(path)?;
         Ok(file.map(|file| {
@@ -234,6 +240,9 @@ impl<'a> Navigator<'a> {
     }
 
     /// Returns what a name refers to; `None` if that is not in the tree.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn meaning(&self, at: &NamePosition) -> Result<Option<ResolvedName>, EngineError> {
         let Some((definitions, certainty)) = self.resolve(at)? else { return Ok(None) };
         let mut hits = Vec::with_capacity(definitions.len());
@@ -249,6 +258,9 @@ impl<'a> Navigator<'a> {
 
     /// Returns the uses of what a name refers to, by path and line: calls, uses as a type, heads of
     /// types, and imports. Uses of a name that many definitions share are omitted.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn uses(&self, at: &NamePosition) -> Result<Vec<UsePlace>, EngineError> {
         let Some((definitions, _)) = self.resolve(at)? else { return Ok(Vec::new()) };
         let mut links = self.graph.uses(&definitions)?;
@@ -259,6 +271,9 @@ impl<'a> Navigator<'a> {
     }
 
     /// Returns what implements, extends or overrides the definition that a name refers to.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn implementations(&self, at: &NamePosition) -> Result<Vec<SymbolHit>, EngineError> {
         let Some((definitions, _)) = self.resolve(at)? else { return Ok(Vec::new()) };
         let found = self.graph.implementations_of(&definitions)?;
@@ -266,6 +281,9 @@ impl<'a> Navigator<'a> {
     }
 
     /// Returns the calls of the definition that a name refers to.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn callers(&self, at: &NamePosition) -> Result<Vec<CallPlace>, EngineError> {
         let Some((definitions, _)) = self.resolve(at)? else { return Ok(Vec::new()) };
         let links = self.graph.users(&definitions, &[ReferenceKind::Call])?;
@@ -273,6 +291,9 @@ impl<'a> Navigator<'a> {
     }
 
     /// Returns the calls inside the definition that a name refers to.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn callees(&self, at: &NamePosition) -> Result<Vec<CallPlace>, EngineError> {
         let Some((definitions, _)) = self.resolve(at)? else { return Ok(Vec::new()) };
         let mut links = Vec::new();
@@ -289,6 +310,9 @@ impl<'a> Navigator<'a> {
 
     /// Returns the last indexed commit that wrote one of these lines of a file; `None` if there is
     /// none among its newest commits. Lines are compared without surrounding whitespace.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn last_change(
         &self,
         path: &str,
@@ -298,6 +322,9 @@ impl<'a> Navigator<'a> {
     }
 
     /// Returns the specs that govern a file, most specific first.
+    ///
+    /// # Errors
+    /// When the tree or the index cannot be read.
     pub fn governing(&self, path: &str) -> Result<Vec<Owner>, EngineError> {
         let mut readers = self.snapshot.sources.iter().map(|source| source.reader.as_ref());
         let specs = readers.find(|reader| reader.source() == SourceName::Specs);
