@@ -1,5 +1,5 @@
 //! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `mcp-clients`,
-//! `mcp-soak`, `page`, `site`, `soak-processes`, `rg` and `offline`.
+//! `mcp-soak`, `page`, `semver`, `site`, `soak-processes`, `rg` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -23,6 +23,7 @@ mod random;
 mod references;
 mod rg;
 mod rust_tokens;
+mod semver;
 mod server;
 mod site;
 mod soak;
@@ -46,6 +47,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask offline COMMAND...   run a command in a network with this machine only
        cargo xtask rg [--commands N] [--seed S]   compare `lore rg` with ripgrep
        cargo xtask editors [--files N]   check `lore lsp` in Neovim and the plugins of `editors`, or time it
+       cargo xtask semver [--baseline REVISION]   compare the library with the last release
        cargo xtask page [--pictures]   check the page of `lore serve` in a browser
        cargo xtask site [OUT]   build the documentation site and check its links
        cargo xtask mcp-clients   call every tool of the server with independent clients
@@ -62,6 +64,7 @@ fn main() -> Result<()> {
         Some("offline") => offline::run(&words()),
         Some(offline::INSIDE) => offline::inside(&words()),
         Some("rg") => rg::run(&root(), &words()),
+        Some("semver") => semver::run(&root(), &words()),
         Some("editors") => editors::run(&root(), &words()),
         Some("page") => browser::run(&root(), &program(&root())?, &words()),
         Some("site") => site::run(&root(), &words()),
