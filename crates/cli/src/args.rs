@@ -8,6 +8,7 @@ mod amount;
 mod context;
 mod display;
 mod drift;
+mod generate;
 mod graph;
 mod install;
 mod maintenance;
@@ -35,6 +36,7 @@ pub(crate) use self::{
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
     display::DisplayArguments,
     drift::DriftArguments,
+    generate::{GenerateArguments, GeneratedFiles, OutArguments},
     graph::{ExpandArguments, FileArguments, LookupArguments, ResearchArguments, SymbolArguments},
     install::{InstallArguments, SetupArguments, UninstallArguments},
     maintenance::{
@@ -89,6 +91,10 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Search everything (the default command)
+    ///
+    /// Finds the few passages in code, docs, specs, tickets, git history and code patterns that answer a
+    /// question. `lore QUERY` is the same. No setup is needed: the first search builds the index, and
+    /// every later search updates it.
     Search(Box<SearchArguments>),
 
     /// Find definitions by name
@@ -323,6 +329,13 @@ pub(crate) enum Command {
     /// Put the output where your shell looks for it, for example
     /// `lore completions fish > ~/.config/fish/completions/lore.fish`.
     Completions(CompletionsArguments),
+
+    /// Write man pages and completions, for packages
+    ///
+    /// The files contain the definitions of this program and nothing of your machine. The same program
+    /// writes the same bytes everywhere.
+    #[command(hide = true)]
+    Generate(GenerateArguments),
 }
 
 /// Arguments of `lore search`.

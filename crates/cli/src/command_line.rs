@@ -5,6 +5,9 @@
 
 use std::{collections::BTreeSet, ffi::OsString};
 
+/// The commands of `lore generate`.
+const GENERATED: [&str; 2] = ["man", "completions"];
+
 /// The options that take a value in the next word, over all commands.
 #[derive(Default)]
 struct Valued {
@@ -67,7 +70,16 @@ pub(crate) fn command_first(mut words: Vec<OsString>, definition: &clap::Command
 }
 
 /// Returns true if a word that is the name of a command begins a question: `why is a refund retried`.
+///
+/// `generate` is a command for packages, which few users need. It is one only before the name of what
+/// it generates, so that `generate a token` is a question.
 fn is_question(word: &str, rest: &[OsString], valued: &Valued) -> bool {
+    if word == "generate" {
+        let is_help = |word: &OsString| word == "--help" || word == "-h";
+        return !rest
+            .first()
+            .is_some_and(|next| is_help(next) || GENERATED.iter().any(|name| next == name));
+    }
     if !matches!(word, "why" | "review") {
         return false;
     }
@@ -116,6 +128,10 @@ mod tests {
         check("lore why --limit 3 save", "lore why --limit 3 save");
         check("lore review main..HEAD --gate", "lore review main..HEAD --gate");
         check("lore review of changes", "lore search review of changes");
+        check("lore generate man --out man", "lore generate man --out man");
+        check("lore generate a token", "lore search generate a token");
+        check("lore generate", "lore search generate");
+        check("lore help generate", "lore help generate");
         check("lore --json why is it saved", "lore search --json why is it saved");
     }
 }

@@ -1,6 +1,7 @@
 //! Help: one screen for `lore -h`, all commands and options by task for `lore --help`, and the flags of
 //! replaced systems for `lore help compat`.
 
+pub(crate) mod examples;
 mod tasks;
 
 use std::{ffi::OsString, fmt::Write as _};
@@ -66,6 +67,25 @@ pub(crate) fn without_compat(command: Command) -> Command {
             if is_compat { argument.hide(true) } else { argument }
         })
         .mut_subcommands(without_compat)
+}
+
+/// The definition with examples at the end of the help of each command.
+pub(crate) fn with_examples(command: Command) -> Command {
+    command.mut_subcommands(|command| {
+        let name = command.get_name().to_owned();
+        let command = command.mut_subcommands(|nested| {
+            let name = format!("{name} {}", nested.get_name());
+            with_section(nested, &name)
+        });
+        with_section(command, &name)
+    })
+}
+
+fn with_section(command: Command, name: &str) -> Command {
+    match examples::section(name) {
+        Some(section) => command.after_long_help(section),
+        None => command,
+    }
 }
 
 /// Text of the short page.
@@ -194,6 +214,8 @@ fn row(page: &mut String, left: &str, description: &str, style: &Style) {
 mod tests {
     use std::collections::BTreeSet;
 
+    use lore_settings::Value;
+
     use super::*;
 
     #[test]
@@ -249,6 +271,33 @@ mod tests {
         }
         for help in helps {
             assert!(!help.contains("--as ") && !help.contains("--multi-hop"), "{help}");
+        }
+    }
+
+    #[test]
+    fn every_example_is_valid() {
+        for (name, examples) in examples::EXAMPLES {
+            for (line, about) in *examples {
+                assert!(!about.ends_with('.'), "{name}: {about}");
+                // The part that `lore` receives, without the quotes of the shell.
+                let start = line.find("lore").expect("an example of `lore`");
+                let line = line[start..].trim_end_matches(')');
+                let line = line.split(" > ").next().unwrap_or(line);
+                let line = line.split(" < ").next().unwrap_or(line);
+                let Ok(Value::Names(words)) = lore_settings::command_line(line) else {
+                    panic!("{line}");
+                };
+                let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+                let words = crate::command_line::command_first(words, &crate::command());
+                let parsed = crate::command().try_get_matches_from(&words);
+                assert!(parsed.is_ok() || *name == "rg", "{line}: {parsed:?}");
+                let first = name.split(' ').next();
+                let is_search = *name == "search";
+                assert!(
+                    is_search || words.get(1).and_then(|word| word.to_str()) == first,
+                    "{line}"
+                );
+            }
         }
     }
 

@@ -9,6 +9,7 @@
 mod args;
 mod command_line;
 mod commands;
+mod generate;
 mod help;
 mod history;
 #[cfg(test)]
@@ -23,7 +24,7 @@ use lore_session::parsers;
 
 /// The definition of the command line, the basis of help and completions.
 pub fn command() -> clap::Command {
-    help::without_compat(args::Arguments::command())
+    help::with_examples(help::without_compat(args::Arguments::command()))
 }
 
 /// Runs the program `lore` with these arguments: a command, or one of the processes that parse texts

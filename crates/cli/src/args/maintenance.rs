@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, builder::TypedValueParser};
 use lore_settings::flags::{CommonArguments, TreeArguments};
+
+use crate::generate::Shell;
 
 /// Arguments of `lore index`.
 #[derive(Debug, Args)]
@@ -150,12 +152,19 @@ pub(crate) struct ConfigArguments {
     pub(crate) report: ReportArguments,
 }
 
+/// Parser of the name of a shell.
+fn shell() -> impl TypedValueParser<Value = Shell> {
+    let names = Shell::ALL.map(|(name, _)| name);
+    let parser = clap::builder::PossibleValuesParser::new(names);
+    parser.try_map(|name| Shell::from_name(&name).ok_or("no such shell"))
+}
+
 /// Arguments of `lore completions`.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
     /// The shell
-    #[arg(value_name = "SHELL")]
-    pub(crate) shell: clap_complete::Shell,
+    #[arg(value_name = "SHELL", value_parser = shell())]
+    pub(crate) shell: Shell,
 
     /// Print key bindings for `lore pick` instead: bash, fish or zsh
     ///

@@ -1,28 +1,29 @@
 //! `lore completions`: shell completion scripts, and key bindings for `lore pick`.
 
-use clap_complete::Shell;
 use lore_console::report::{Status, UsageError};
 use lore_session::write_output;
 
-use crate::args::CompletionsArguments;
+use crate::{
+    args::CompletionsArguments,
+    generate::{self, Shell},
+};
 
 /// Writes the completion script of a shell, or its key bindings.
 pub(super) fn run(arguments: &CompletionsArguments) -> anyhow::Result<Status> {
-    let mut script = Vec::new();
-    if arguments.keys {
-        script.extend_from_slice(key_bindings(arguments.shell)?.as_bytes());
+    let script = if arguments.keys {
+        key_bindings(arguments.shell)?.as_bytes().to_vec()
     } else {
-        clap_complete::generate(arguments.shell, &mut crate::command(), "lore", &mut script);
-    }
+        generate::completions(arguments.shell)
+    };
     write_output(|out| out.write_all(&script))?;
     Ok(Status::Success)
 }
 
 fn key_bindings(shell: Shell) -> Result<&'static str, UsageError> {
-    match shell {
-        Shell::Bash => Ok(include_str!("completions/keys.bash")),
-        Shell::Fish => Ok(include_str!("completions/keys.fish")),
-        Shell::Zsh => Ok(include_str!("completions/keys.zsh")),
+    match shell.name() {
+        "bash" => Ok(include_str!("completions/keys.bash")),
+        "fish" => Ok(include_str!("completions/keys.fish")),
+        "zsh" => Ok(include_str!("completions/keys.zsh")),
         other => Err(UsageError::new(format!("there are no key bindings for {other}"))
             .hint("the shells with key bindings are bash, fish and zsh")),
     }

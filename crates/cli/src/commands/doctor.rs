@@ -80,7 +80,7 @@ fn unknown_variables() -> Vec<String> {
     let known: Vec<String> = SETTINGS
         .iter()
         .map(Setting::variable)
-        .chain([env_vars::LOREHOUND_CONFIG.to_owned()])
+        .chain(env_vars::VARIABLES.iter().map(|variable| variable.name.to_owned()))
         .collect();
     let mut unknown: Vec<String> = std::env::vars_os()
         .filter_map(|(name, _)| name.into_string().ok())

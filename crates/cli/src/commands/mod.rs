@@ -12,6 +12,7 @@ mod drift;
 mod exists;
 pub(crate) mod expand;
 mod failure;
+mod generate;
 mod history;
 mod index;
 mod install;
@@ -86,6 +87,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Uninstall(arguments)) => uninstall::run(&arguments),
         Some(Command::AgentHook) => Ok(agent_hook::run()),
         Some(Command::Completions(arguments)) => completions::run(&arguments),
+        Some(Command::Generate(arguments)) => generate::run(&arguments),
     }
 }
 

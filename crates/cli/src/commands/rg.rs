@@ -9,7 +9,7 @@ use lore_rg::{Environment, Outcome, Passage};
 use lore_schema::SourceName;
 use lore_session::{Context, progress::Reporter};
 use lore_settings::{
-    Override, Value,
+    Override, Value, env_vars,
     flags::{CommonArguments, TreeArguments},
 };
 
@@ -32,7 +32,7 @@ pub(crate) fn arguments(words: &[OsString]) -> Option<&[OsString]> {
 pub(crate) fn run(words: &[OsString]) -> anyhow::Result<Status> {
     let environment = Environment {
         directory: std::env::current_dir().context("could not find the current directory")?,
-        config: std::env::var_os("RIPGREP_CONFIG_PATH").map(Into::into),
+        config: env_vars::from_process(env_vars::RIPGREP_CONFIG_PATH).map(Into::into),
         version: env!("CARGO_PKG_VERSION"),
     };
     let mut ranker = |words: &str| {

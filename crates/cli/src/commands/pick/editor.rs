@@ -11,7 +11,10 @@ use std::{
 use anyhow::Context as _;
 use lore_console::report::{Status, UsageError};
 use lore_picker::{Choice, Item, Outcome};
-use lore_settings::{Value, command_line, env_vars::Lookup};
+use lore_settings::{
+    Value, command_line,
+    env_vars::{self, Lookup},
+};
 
 use super::output;
 
@@ -76,7 +79,7 @@ pub(super) struct Editor {
 impl Editor {
     /// The program of `VISUAL`, then of `EDITOR`, then `vi`.
     pub(super) fn from_process(lookup: Lookup<'_>) -> Editor {
-        let named = ["VISUAL", "EDITOR"].iter().find_map(|name| {
+        let named = [env_vars::VISUAL, env_vars::EDITOR].iter().find_map(|name| {
             let value = lookup(name)?.into_string().ok()?;
             (!value.trim().is_empty()).then_some(value)
         });
