@@ -23,7 +23,7 @@ use lore_render::{
 };
 use lore_schema::{Document, SourceName};
 
-pub use self::answer::{SpecAnswer, SpecHit, followed, wire};
+pub use self::answer::{SpecAnswer, SpecHit, followed, followed_schema, schema, wire};
 use super::{Answer, Contract, ContractRequest, Defaults};
 use crate::ContractArguments;
 

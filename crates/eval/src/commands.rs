@@ -3,3 +3,5 @@
 pub mod bench;
 pub mod eval;
 pub mod tune;
+
+pub(crate) use self::{bench::BenchWire, eval::AgentsWire};

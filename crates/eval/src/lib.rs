@@ -22,6 +22,7 @@ mod judge;
 pub mod measures;
 mod moves;
 mod natural;
+pub mod outputs;
 mod qrels;
 mod report;
 mod run;

@@ -7,8 +7,10 @@ mod anchors;
 mod figures;
 mod report;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+pub(crate) use self::report::ReportWire;
 pub use self::{
     anchors::resolve_anchors,
     figures::{QUESTION_MEASURES, QuestionFigures},
@@ -38,7 +40,7 @@ pub struct Anchor {
 }
 
 /// One judged question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionRow {
     /// Identifier of the question.

@@ -3,6 +3,7 @@
 //! Keys are camelCase and always present: an unknown value is null, not absent. Times are RFC 3339 in
 //! UTC. The engine's types are not serialised directly, so that the wire form changes only here.
 
+mod absence;
 pub mod agent;
 mod context;
 mod drift;
@@ -11,6 +12,7 @@ mod failure;
 mod graph;
 mod history;
 mod model;
+pub mod outputs;
 mod owners;
 pub mod page;
 mod place;
@@ -23,7 +25,6 @@ mod upkeep;
 mod why;
 
 use std::{
-    borrow::Cow,
     collections::BTreeMap,
     fmt::Write as _,
     io::{self, Write},
@@ -34,15 +35,13 @@ use lore_console::{
     dates,
     text::{is_reordering, is_unseen},
 };
-use lore_engine::{
-    Absence, Correction, Expansion, Explanation, FilterLoss, FollowUp, Freshness, Hit, Match,
-    Receipt, UnindexedMatch, UnindexedReason,
-};
+use lore_engine::{Correction, Expansion, Explanation, FollowUp, Freshness, Hit, Match, Receipt};
 use lore_schema::SkipCounts;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use self::absence::{AbsenceWire, absence};
 pub use self::{
     context::{
         ContextItemWire, ContextParts, ContextWire, PolicyRow, context, context_item, intent,
@@ -61,7 +60,7 @@ pub use self::{
     tried::{TriedWire, tried},
     upkeep::{
         Limit, RemovableIndex, RemovalReason, SettingRow, ValueWire, check, config, index,
-        removable_indexes, status,
+        removable_indexes, sage_index, status,
     },
     why::{HopWire, WhyWire, hop, why},
 };
@@ -115,153 +114,199 @@ fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SearchWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// The query, as it was typed.
     query: &'a str,
+    /// Hits, best first.
     results: Vec<HitWire<'a>>,
+    /// Reasons why nothing was found; null if there is an answer.
     absence: Option<AbsenceWire<'a>>,
+    /// Suggested further queries; empty unless `--follow-ups` is given.
     follow_ups: Vec<FollowUpWire<'a>>,
+    /// Conditions of the answer: tree, freshness, searched sources.
     receipt: SearchReceiptWire<'a>,
+    /// Problems that did not stop the run, one line each.
     warnings: &'a [String],
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct HitWire<'a> {
+    /// Rank, from 1.
     rank: usize,
+    /// Identifier, which other commands accept, such as `code:src/a.rs#save`.
     id: &'a str,
+    /// Source: code, docs, git, patterns, specs or tickets.
     source: &'static str,
+    /// Format of the source, such as files, openspec or github.
     format: &'a str,
+    /// Kind, such as function, class, section, spec, ticket or commit.
     kind: &'a str,
+    /// Title or name.
     title: &'a str,
+    /// Path from the root, with `/` between names; null without a file.
     path: Option<&'a str>,
+    /// First line, from 1.
     start_line: Option<u32>,
+    /// Last line, from 1, included.
     end_line: Option<u32>,
+    /// Programming language; null for other text.
     language: Option<&'a str>,
+    /// Names of the enclosing definitions or headings, outermost first, joined by ` > `.
     breadcrumb: String,
+    /// Signature of a definition.
     signature: Option<&'a str>,
+    /// Documentation comment of a definition.
     doc_comment: Option<&'a str>,
+    /// Number of tokens of the whole chunk: exact with a budget, otherwise estimated.
     token_count: u64,
+    /// Role of the file in the repository, such as own, test, example, generated or vendored.
     category: &'static str,
+    /// `own` for text of the repository, otherwise `outside`: text of other authors, such as
+    /// exported tickets.
     origin: &'static str,
+    /// Status of a ticket, spec or decision.
     status: Option<&'a str>,
+    /// Priority of a ticket.
     priority: Option<&'a str>,
+    /// Tags or labels.
     tags: &'a [String],
+    /// Author.
     author: Option<&'a str>,
+    /// Time, RFC 3339 in UTC.
     date: Option<String>,
+    /// Other attributes of the front matter or ticket.
     extra: Vec<NamedWire<'a>>,
+    /// Score from 0 to 1; comparable between sources.
     score: f64,
+    /// Score in percent.
     relevance_percent: u8,
+    /// Kind of the match, such as lexical, semantic or hybrid.
     match_type: &'static str,
+    /// True if `--hops` added the hit.
     is_multi_hop: bool,
+    /// Number of steps from the hit that led to it; 0 for others.
     hop_depth: usize,
+    /// Identifier or name of the hit that led to it.
     via: Option<&'a str>,
+    /// Lexical score; null without a match by words.
     bm25_score: Option<f64>,
+    /// Lexical rank.
     bm25_rank: Option<usize>,
+    /// Similarity of meaning; null if it was not compared.
     semantic_score: Option<f64>,
+    /// Semantic rank.
     semantic_rank: Option<usize>,
+    /// Passage; null if the budget left room for less.
     snippet: Option<&'a str>,
+    /// First line of the passage; null for text composed by a reader.
     snippet_start_line: Option<u32>,
+    /// Form that the budget left: body, snippet, signature or path; null without a budget.
     degraded: Option<&'static str>,
+    /// Matching lines.
     matches: Vec<MatchWire<'a>>,
+    /// Number of matching lines.
     total_matches: usize,
+    /// Paths of copies of the same text.
     also_found_in: &'a [String],
+    /// Targets of references; empty unless `--follow` is given.
     links: Vec<owners::LinkWire<'a>>,
+    /// Sum of the parts; null unless `--explain` is given.
     raw_score: Option<f64>,
+    /// Parts of the score; null unless `--explain` is given.
     explanation: Option<Vec<PartWire>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct FollowUpWire<'a> {
+    /// Query to type.
     query: &'a str,
+    /// Kind of the suggestion.
     category: &'static str,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct NamedWire<'a> {
+    /// Name.
     name: &'a str,
+    /// Value of the attribute.
     value: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct MatchWire<'a> {
+    /// Field that matches, such as content, name or title.
     field: &'static str,
+    /// The matching line.
     text: &'a str,
+    /// Line of the file, from 1.
     line_number: Option<u32>,
+    /// Share of the words that the line contains.
     score: f64,
+    /// Ranges in the text, start included and end excluded, in the unit of `receipt.offsets`.
     highlights: Vec<(usize, usize)>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct PartWire {
+    /// Name of the signal.
     name: &'static str,
+    /// Value of the signal.
     value: f64,
+    /// Weight of the signal.
     weight: f64,
+    /// Value times weight.
     contribution: f64,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AbsenceWire<'a> {
-    reasons: &'a [String],
-    nearest: &'a [String],
-    unknown_words: &'a [String],
-    filters: Vec<FilterLossWire<'a>>,
-    elsewhere: Option<ElsewhereWire<'a>>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct FilterLossWire<'a> {
-    filter: &'static str,
-    values: Vec<Cow<'a, str>>,
-    removed: u64,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct ElsewhereWire<'a> {
-    places: Vec<SightingWire<'a>>,
-    files: u64,
-    commits: u64,
-    branches: u64,
-    complete: bool,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct SightingWire<'a> {
-    whereabouts: &'static str,
-    word: &'a str,
-    path: &'a str,
-    line: Option<u32>,
-    commit: Option<&'a str>,
-    branch: Option<&'a str>,
-}
-
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 struct ReceiptWire<'a> {
+    /// Root directory of the tree.
     root: String,
+    /// Commit of the tree, and the number of files that differ from it; null without git.
     tree: Option<&'a str>,
+    /// State of the answer: verified, `partial(N pending)` or stale.
     fresh: String,
+    /// True if the list contains every match, and every searched file could be read.
     exhaustive: bool,
+    /// Number of documents that pass the filters and contain a word of the query.
     total: u64,
+    /// Number of documents that contain all words.
     matched_all: u64,
+    /// Searched sources, by name.
     sources: BTreeMap<&'static str, SearchedWire>,
+    /// Words that were added to the query.
     expanded: Vec<ExpansionWire<'a>>,
+    /// Words that were replaced.
     corrected: Vec<CorrectionWire<'a>>,
+    /// Part of the answer that the graph gave; null without one.
     graph: Option<GraphPartWire<'a>>,
+    /// True if the hits may not be what is searched for.
     weak: bool,
+    /// Certainty of the answer; null if there is no claim.
     confidence: Option<ConfidenceWire<'a>>,
+    /// Model of the semantic search, or the reason why there is none.
     semantic: &'a str,
+    /// Reason why the search was lexical only.
     semantic_fallback: Option<&'a str>,
+    /// Time in milliseconds.
     elapsed_ms: f64,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ConfidenceWire<'a> {
+    /// found, likely or unsure.
     level: &'static str,
+    /// Estimated probability that the first hits contain the answer.
     probability: f64,
+    /// Number of hits that the estimate covers.
     hits: usize,
+    /// Reason why the answer is complete; null if it may not be.
     complete: Option<&'a str>,
 }
 
@@ -270,43 +315,60 @@ struct ConfidenceWire<'a> {
 struct SearchReceiptWire<'a> {
     #[serde(flatten)]
     receipt: ReceiptWire<'a>,
+    /// Unit of `highlights`: char, utf16 or byte.
     offsets: &'static str,
+    /// Token budget; null without one.
     budget: Option<BudgetWire<'a>>,
+    /// Failures of the log of `--from-failure`.
     failure: Option<failure::FailureReportWire<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct BudgetWire<'a> {
+    /// Maximum number of tokens.
     tokens: usize,
+    /// Number of tokens of the output.
     used: usize,
+    /// Tokenizer that counts the tokens: o200k or cl100k.
     tokenizer: &'static str,
+    /// Number of dropped results.
     dropped: usize,
+    /// Their identifiers; null if there is no room.
     dropped_ids: Option<Vec<&'a str>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct ExpansionWire<'a> {
+    /// Word of the query.
     word: &'a str,
+    /// Added words.
     added: &'a [String],
 }
 
 #[derive(Serialize, JsonSchema)]
 struct CorrectionWire<'a> {
+    /// Word as typed.
     typed: &'a str,
+    /// Word that was searched instead.
     shown: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct GraphPartWire<'a> {
+    /// Question to the graph.
     question: &'a str,
+    /// Number of shown definitions.
     shown: u64,
+    /// Number of definitions.
     total: u64,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct SearchedWire {
+    /// Number of documents.
     documents: u64,
+    /// Number of skipped files, by reason.
     skipped: BTreeMap<&'static str, u64>,
 }
 
@@ -428,50 +490,6 @@ fn parts(explanation: &Explanation) -> Vec<PartWire> {
             contribution: rounded(part.contribution),
         })
         .collect()
-}
-
-fn absence(absence: &Absence) -> AbsenceWire<'_> {
-    AbsenceWire {
-        reasons: &absence.reasons,
-        nearest: &absence.nearest,
-        unknown_words: &absence.unknown_words,
-        filters: absence.filters.iter().map(loss).collect(),
-        elsewhere: absence.elsewhere.as_ref().map(|elsewhere| ElsewhereWire {
-            places: elsewhere.matches.iter().map(sighting).collect(),
-            files: elsewhere.files,
-            commits: elsewhere.commits,
-            branches: elsewhere.branches,
-            complete: elsewhere.complete,
-        }),
-    }
-}
-
-fn loss(loss: &FilterLoss) -> FilterLossWire<'_> {
-    let time = |value: &str| dates::rfc3339(value.parse().ok()?);
-    let value = |value| match loss.name {
-        "since" | "until" => time(value).map_or(Cow::Borrowed(value), Cow::Owned),
-        _ => Cow::Borrowed(value),
-    };
-    let values = loss.values.iter().map(|text| value(text.as_str())).collect();
-    FilterLossWire { filter: loss.name, values, removed: loss.removed }
-}
-
-fn sighting(sighting: &UnindexedMatch) -> SightingWire<'_> {
-    let (whereabouts, commit, branch) = match &sighting.reason {
-        UnindexedReason::Ignored => ("ignored", None, None),
-        UnindexedReason::TooLarge => ("tooLarge", None, None),
-        UnindexedReason::Binary => ("binary", None, None),
-        UnindexedReason::Deleted { commit } => ("deleted", Some(commit.as_str()), None),
-        UnindexedReason::Branch { name } => ("branch", None, Some(name.as_str())),
-    };
-    SightingWire {
-        whereabouts,
-        word: &sighting.word,
-        path: &sighting.path,
-        line: sighting.line,
-        commit,
-        branch,
-    }
 }
 
 fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {

@@ -26,12 +26,12 @@ pub(super) fn run(arguments: &ClassifyArguments) -> anyhow::Result<Status> {
     let rows = || tasks.iter().map(String::as_str).zip(&intents);
     let format = format_name(arguments.json, arguments.format.as_ref());
     let object = || match (is_batch, intents.first()) {
-        (false, Some(intent)) => wire::intent(&tasks[0], intent),
-        _ => wire::intents(rows()),
+        (false, Some(intent)) => serde_json::to_value(wire::intent(&tasks[0], intent)),
+        _ => serde_json::to_value(wire::intents(rows())),
     };
     write_output(|out| match format {
-        "json" => wire::write(&object(), out),
-        "toon" => writeln!(out, "{}", toon(&object())),
+        "json" => wire::write(&object()?, out),
+        "toon" => writeln!(out, "{}", toon(&object()?)),
         "jsonl" => {
             rows().try_for_each(|(task, intent)| wire::write_line(&wire::intent(task, intent), out))
         }

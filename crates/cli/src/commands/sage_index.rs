@@ -90,8 +90,7 @@ impl Written {
 pub(super) fn report(written: &Written, json: bool) -> anyhow::Result<()> {
     write_output(|out| {
         if json {
-            let last_updated = &written.last_updated;
-            wire::write(&serde_json::json!({ "path": FILE, "lastUpdated": last_updated }), out)
+            wire::write(&wire::sage_index(FILE, &written.last_updated), out)
         } else {
             writeln!(out, "{}", written.line())
         }

@@ -1,8 +1,10 @@
 //! Answers of the spex ranking, and their JSON.
 
 use lore_engine::Link;
-use lore_render::wire::{LinkWire, links};
+use lore_render::wire::{LinkWire, links, schema::output_schema};
+use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// Answer of the lexical scorer over spec nodes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -37,21 +39,37 @@ pub struct SpecHit {
 }
 
 /// JSON of a hit.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct SpecHitWire<'a> {
+    /// Identifier of the spec.
     id: &'a str,
+    /// Title or name.
     title: &'a str,
+    /// Path from the root, with `/` between names.
     path: &'a str,
+    /// Score; higher is better.
     score: f64,
+    /// Passage around the words.
     snippet: &'a str,
 }
 
 /// JSON of a hit with the locations of the code that the spec governs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct FollowedWire<'a> {
     #[serde(flatten)]
     hit: SpecHitWire<'a>,
+    /// Locations of the code that the spec governs.
     code: Vec<LinkWire<'a>>,
+}
+
+/// Returns the schema of the JSON of an answer.
+pub fn schema() -> Value {
+    output_schema::<Vec<SpecHitWire<'_>>>()
+}
+
+/// Returns the schema of the JSON of an answer with the governed code.
+pub fn followed_schema() -> Value {
+    output_schema::<Vec<FollowedWire<'_>>>()
 }
 
 /// Returns the JSON of an answer: an array and nothing else.

@@ -11,6 +11,7 @@ mod shapes;
 mod tree;
 mod words;
 
+pub(crate) use self::json::BenchWire;
 use std::{
     fs,
     io::{self, Write},

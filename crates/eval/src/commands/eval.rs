@@ -24,6 +24,7 @@ use lore_console::report::{Status, UsageError};
 use lore_session::progress::Reporter;
 use lore_settings::{Settings, env_vars, terminal::Terminal};
 
+pub(crate) use self::agents::AgentsWire;
 use self::{
     ablate::AblateArguments,
     arguments::EvalArguments,

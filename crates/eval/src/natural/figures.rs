@@ -1,5 +1,6 @@
 //! Figures of natural questions.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::QuestionRow;
@@ -9,7 +10,7 @@ pub const QUESTION_MEASURES: &[&str] =
     &["D@1", "D@3", "D-MRR", "L@1", "L@3", "L-MRR", "recognised", "not-flagged"];
 
 /// Figures of some questions. Each question counts the same.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionFigures {
     /// Number of questions that the repository answers.

@@ -6,28 +6,37 @@ use std::{
 };
 
 use lore_render::wire::SCHEMA;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{QuestionFigures, QuestionRow};
 use crate::Per;
 
 /// Some rows with the same type or repository.
-#[derive(Serialize)]
-struct NamedFigures<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct NamedFigures<'a> {
+    /// Type or repository.
     name: &'a str,
     #[serde(flatten)]
     figures: QuestionFigures,
 }
 
 /// The wire form of a report.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ReportWire<'a> {
+pub(crate) struct ReportWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Name of the collection.
     collection: &'a str,
+    /// Figures of all questions.
     all: QuestionFigures,
+    /// Figures by type.
     types: Vec<NamedFigures<'a>>,
+    /// Figures by repository.
     repositories: Vec<NamedFigures<'a>>,
+    /// Every question with its ranks.
     questions: &'a [QuestionRow],
 }
 

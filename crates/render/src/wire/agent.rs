@@ -24,15 +24,19 @@ pub struct SearchAnswer<'a> {
     pub(crate) shown: usize,
     /// Number of hits of the query.
     pub(crate) total: u64,
+    /// Cursor of the next page; null at the end.
     pub(crate) next_cursor: Option<String>,
     /// Reasons why nothing was found.
     pub(crate) absence: Option<SearchAnswerAbsence<'a>>,
+    /// The tree.
     pub(crate) root: String,
     /// Commit of the tree, and the number of files that differ from it.
     pub(crate) tree: Option<&'a str>,
+    /// State of the answer: verified, `partial(N pending)` or stale.
     pub(crate) fresh: String,
     /// Files that were read without an index.
     pub(crate) scanned: Option<SearchAnswerScan>,
+    /// Warnings and notes.
     pub(crate) notes: Vec<String>,
     /// The answers to further questions of the same call: objects like this one.
     pub(crate) others: Vec<serde_json::Map<String, serde_json::Value>>,
@@ -42,17 +46,25 @@ pub struct SearchAnswer<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchAnswerHit<'a> {
+    /// Rank, from 1.
     pub(crate) rank: usize,
+    /// Identifier, which other commands accept.
     pub(crate) id: &'a str,
+    /// Path from the root, with `/` between names; null without a file.
     pub(crate) path: Option<&'a str>,
+    /// First line, from 1.
     pub(crate) start_line: Option<u32>,
+    /// Last line, from 1, included.
     pub(crate) end_line: Option<u32>,
+    /// Trust in the text.
     #[schemars(extend("enum" = [Trust::Own.as_str(), Trust::Outside.as_str()]))]
     pub(crate) origin: &'static str,
+    /// Form of the text.
     #[schemars(extend("enum" = ["body", "passage", "reference"]))]
     pub(crate) shown: &'static str,
     /// Number of the earlier answer that contains the text.
     pub(crate) answer: Option<u32>,
+    /// Text.
     pub(crate) text: &'a str,
 }
 
@@ -60,7 +72,9 @@ pub struct SearchAnswerHit<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchAnswerAbsence<'a> {
+    /// Reasons, one line each.
     pub(crate) reasons: Vec<String>,
+    /// Similar names that exist.
     pub(crate) nearest: &'a [String],
 }
 
@@ -68,8 +82,11 @@ pub struct SearchAnswerAbsence<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SearchAnswerScan {
+    /// Number of listed files.
     pub(crate) files: u64,
+    /// Number of read files.
     pub(crate) looked: u64,
+    /// True if all files were listed.
     pub(crate) listed_all: bool,
 }
 
@@ -108,10 +125,15 @@ pub struct ReadAnswer<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnclosingWire<'a> {
+    /// Name.
     name: &'a str,
+    /// Kind, such as function, class, section, spec, ticket or commit.
     kind: &'a str,
+    /// First line, from 1.
     start_line: u32,
+    /// Last line, from 1, included.
     end_line: u32,
+    /// Signature.
     signature: &'a str,
 }
 
@@ -168,8 +190,11 @@ pub struct TraceAnswer<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EndWire<'a> {
+    /// Name.
     name: &'a str,
+    /// Path from the root, with `/` between names; null without a file.
     path: Option<&'a str>,
+    /// Line of the file, from 1.
     line: Option<u32>,
 }
 
@@ -177,14 +202,21 @@ pub struct EndWire<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkedEdgeWire<'a> {
+    /// Start.
     from: EndWire<'a>,
+    /// Kind of the edge.
     kind: &'static str,
+    /// End.
     to: EndWire<'a>,
+    /// Line of the file, from 1.
     line: Option<u32>,
     /// The line of the file of `from` that names `to`.
     text: Option<&'a str>,
+    /// Certainty: that of the relation, from exact to a guess by name.
     certainty: &'static str,
+    /// Number of definitions that the name may denote.
     candidates: usize,
+    /// Number of steps from the subject, from 1.
     depth: usize,
 }
 

@@ -3,7 +3,6 @@
 use lore_engine::{ContextItem, ContextPackage, Detail, Intent, Policy};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use super::{AbsenceWire, SCHEMA, absence, agent::freshness};
 
@@ -27,53 +26,81 @@ pub struct ContextParts<'a, 'f> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// The task.
     task: &'a str,
+    /// The ticket that the task names; null without one.
     ticket: Option<TicketWire<'a>>,
+    /// Intent of the task.
     intent: TaskIntentWire<'a>,
+    /// Amount of detail, from 0 to 3.
     level: u8,
+    /// Commit of the tree, and the number of files that differ from it; null without git.
     tree: Option<&'a str>,
+    /// State of the answer: verified, `partial(N pending)` or stale.
     fresh: String,
+    /// Sections with their items.
     sections: Vec<SectionWire<'a>>,
+    /// Items that did not fit, by section.
     #[serde(rename = "leftOut")]
     omitted: Vec<OmittedWire>,
+    /// Command that writes the whole package; null if nothing is missing.
     more: Option<String>,
+    /// Token budget.
     budget: TokenBudgetWire,
+    /// Reasons why nothing was found; null if there is an answer.
     absence: Option<AbsenceWire<'a>>,
+    /// Problems that did not stop the run, one line each.
     warnings: &'a [String],
 }
 
 #[derive(Serialize, JsonSchema)]
 struct TicketWire<'a> {
+    /// Identifier, which other commands accept.
     id: &'a str,
+    /// Title or name.
     title: &'a str,
+    /// Component of the ticket.
     component: Option<&'a str>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct TaskIntentWire<'a> {
+    /// debug, explain, implement, refactor, review, search or test.
     name: &'static str,
+    /// Confidence, from 0 to 1.
     confidence: f64,
+    /// Words that indicate the intent.
     triggers: &'a [String],
+    /// asked (by `--intent`), ticket-type or words.
     origin: &'static str,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct SectionWire<'a> {
+    /// Name.
     name: &'static str,
+    /// Items of the section.
     items: Vec<ContextItemWire<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct OmittedWire {
+    /// Name of the section.
     section: &'static str,
+    /// Number of missing items.
     missing: usize,
+    /// Number of written items.
     shown: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct TokenBudgetWire {
+    /// Maximum number of tokens.
     tokens: usize,
+    /// Tokenizer that counts the tokens: o200k or cl100k.
     tokenizer: &'static str,
 }
 
@@ -81,14 +108,23 @@ struct TokenBudgetWire {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextItemWire<'a> {
+    /// Identifier, which other commands accept.
     id: &'a str,
+    /// Kind, such as function, class, section, spec, ticket or commit.
     kind: &'a str,
+    /// Name.
     name: &'a str,
+    /// Path from the root, with `/` between names; null without a file.
     path: Option<&'a str>,
+    /// First line, from 1.
     start_line: Option<u32>,
+    /// Last line, from 1, included.
     end_line: Option<u32>,
+    /// Relation to the task.
     relation: &'a str,
+    /// Attributes, in words.
     about: String,
+    /// Text; null if only the place fits.
     text: Option<String>,
 }
 
@@ -157,20 +193,42 @@ pub fn context_item<'a>(item: &'a ContextItem, detail: Option<&Detail>) -> Conte
     }
 }
 
+/// The intent of a task.
+#[derive(Serialize, JsonSchema)]
+pub struct IntentWire<'a> {
+    /// The task.
+    query: &'a str,
+    /// debug, explain, implement, refactor, review, search or test.
+    intent: &'static str,
+    /// Confidence, from 0 to 1.
+    confidence: f64,
+    /// Words that indicate the intent.
+    triggers: &'a [String],
+}
+
+/// The intents of several tasks.
+#[derive(Serialize, JsonSchema)]
+pub struct IntentsWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
+    schema: u32,
+    /// The intents, in the order of the tasks.
+    results: Vec<IntentWire<'a>>,
+}
+
 /// The wire form of the intent of a query.
-pub fn intent(query: &str, intent: &Intent) -> Value {
-    json!({
-        "query": query,
-        "intent": intent.name,
-        "confidence": intent.confidence,
-        "triggers": intent.triggers,
-    })
+pub fn intent<'a>(query: &'a str, intent: &'a Intent) -> IntentWire<'a> {
+    IntentWire {
+        query,
+        intent: intent.name,
+        confidence: intent.confidence,
+        triggers: &intent.triggers,
+    }
 }
 
 /// The wire form of the intents of several queries, in their order.
-pub fn intents<'a>(rows: impl Iterator<Item = (&'a str, &'a Intent)>) -> Value {
-    let rows: Vec<Value> = rows.map(|(query, of)| intent(query, of)).collect();
-    json!({ "schema": SCHEMA, "results": rows })
+pub fn intents<'a>(rows: impl Iterator<Item = (&'a str, &'a Intent)>) -> IntentsWire<'a> {
+    IntentsWire { schema: SCHEMA, results: rows.map(|(query, of)| intent(query, of)).collect() }
 }
 
 /// A policy with where its values come from.
@@ -181,26 +239,68 @@ pub struct PolicyRow {
     pub origins: Vec<(String, &'static str, Option<String>)>,
 }
 
+/// The contents of a context package, by intent.
+#[derive(Serialize, JsonSchema)]
+pub struct PoliciesWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
+    schema: u32,
+    /// A policy for each intent.
+    policies: Vec<PolicyWire<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PolicyWire<'a> {
+    /// The intent.
+    intent: &'a str,
+    /// Kinds of definitions that come first.
+    prefer_kinds: Vec<&'a str>,
+    /// True if related code is included.
+    include_related: bool,
+    /// True if commits are included.
+    include_git_context: bool,
+    /// Amount of detail, from 0 to 3.
+    context_level: u8,
+    /// Share of the token budget that is used, from 0 to 1.
+    budget_fraction: f64,
+    /// Maximum number of definitions.
+    max_symbols: usize,
+    /// True if the tree of files is included.
+    include_file_tree: bool,
+    /// Origins of the values that are not built in.
+    origins: Vec<PolicyOriginWire<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PolicyOriginWire<'a> {
+    /// Key of the setting.
+    key: &'a str,
+    /// Layer: user, project, tuned, environment or flag.
+    origin: &'static str,
+    /// File with its line, variable or flag; null for a default.
+    place: Option<&'a str>,
+}
+
 /// The wire form of policies.
-pub fn policies(rows: &[PolicyRow]) -> Value {
-    let row = |row: &PolicyRow| {
-        let policy = &row.policy;
-        let origins = row
-            .origins
+pub fn policies(rows: &[PolicyRow]) -> PoliciesWire<'_> {
+    PoliciesWire { schema: SCHEMA, policies: rows.iter().map(policy).collect() }
+}
+
+fn policy(row: &PolicyRow) -> PolicyWire<'_> {
+    let PolicyRow { policy, origins } = row;
+    PolicyWire {
+        intent: policy.intent,
+        prefer_kinds: policy.prefer_kinds.iter().map(AsRef::as_ref).collect(),
+        include_related: policy.include_related,
+        include_git_context: policy.include_git_context,
+        context_level: policy.context_level,
+        budget_fraction: policy.budget_fraction,
+        max_symbols: policy.max_symbols,
+        include_file_tree: policy.include_file_tree,
+        origins: origins
             .iter()
-            .map(|(key, origin, place)| json!({ "key": key, "origin": origin, "place": place }));
-        json!({
-            "intent": policy.intent,
-            "preferKinds": policy.prefer_kinds,
-            "includeRelated": policy.include_related,
-            "includeGitContext": policy.include_git_context,
-            "contextLevel": policy.context_level,
-            "budgetFraction": policy.budget_fraction,
-            "maxSymbols": policy.max_symbols,
-            "includeFileTree": policy.include_file_tree,
-            "origins": origins.collect::<Vec<_>>(),
-        })
-    };
-    let rows: Vec<Value> = rows.iter().map(row).collect();
-    json!({ "schema": SCHEMA, "policies": rows })
+            .map(|(key, origin, place)| PolicyOriginWire { key, origin, place: place.as_deref() })
+            .collect(),
+    }
 }

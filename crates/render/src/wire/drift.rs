@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use lore_console::dates;
 use lore_engine::{DriftFinding, DriftResponse, DriftState};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -13,54 +14,84 @@ use super::{SCHEMA, tenths};
 const SARIF_SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// An answer of `lore drift`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DriftWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Findings.
     findings: Vec<FindingWire<'a>>,
+    /// Number of checked documents.
     documents: usize,
+    /// Number of checked statements.
     statements: usize,
+    /// Number of searched commits.
     commits: usize,
+    /// True if the tree has a history to compare with.
     has_history: bool,
+    /// True if everything was checked within the time limit.
     complete: bool,
+    /// Time in milliseconds.
     elapsed_ms: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct FindingWire<'a> {
+    /// Path from the root, with `/` between names.
     path: &'a str,
+    /// Line of the file, from 1.
     line: usize,
+    /// Column of the line, from 1.
     column: usize,
+    /// Kind of the statement, such as path, link, symbol, flag or version.
     kind: &'static str,
+    /// gone, renamed, moved, changed, broken or unknown.
     state: &'static str,
+    /// The statement.
     text: &'a str,
+    /// The name that it contains.
     name: &'a str,
+    /// Form of the statement, such as a code span or a comment.
     place: &'static str,
+    /// Present name or value; null if unknown.
     replacement: Option<&'a str>,
+    /// Commit that made the statement untrue; null if unknown.
     commit: Option<CommitWire<'a>>,
+    /// True if a change that is not committed made it untrue.
     uncommitted: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct CommitWire<'a> {
+    /// Hash of the commit.
     hash: &'a str,
+    /// Time, RFC 3339 in UTC.
     date: Option<String>,
+    /// Subject line.
     subject: &'a str,
 }
 
 /// The findings that later runs omit.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct BaselineWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Findings that later runs omit.
     findings: Vec<KnownWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct KnownWire<'a> {
+    /// Path from the root, with `/` between names.
     path: &'a str,
+    /// Kind of the statement.
     kind: &'static str,
+    /// The statement.
     text: &'a str,
+    /// The name that it contains.
     name: &'a str,
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{SCHEMA, display, tenths};
@@ -28,24 +29,37 @@ pub struct PastQuery {
 }
 
 /// The history.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct HistoryWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// File of the records.
     file: String,
+    /// True if searches are recorded.
     enabled: bool,
+    /// Queries, the latest first.
     queries: Vec<PastQueryWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PastQueryWire<'a> {
+    /// Query, as it was typed last.
     query: &'a str,
+    /// Tree.
     root: &'a str,
+    /// Number of searches.
     times: u64,
+    /// Number of searches without hits.
     times_without_hits: u64,
+    /// Time of the last search, RFC 3339 in UTC.
     last_time: &'a str,
+    /// Number of hits of the last search.
     last_hits: u64,
+    /// Median time in milliseconds.
     median_ms: f64,
+    /// Maximum time in milliseconds.
     slowest_ms: f64,
 }
 

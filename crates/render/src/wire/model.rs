@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lore_engine::CheckReport;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{SCHEMA, display};
@@ -37,20 +38,29 @@ pub struct VerifiedModel {
 }
 
 /// The available models.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct ModelsWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Directory of your models; null if there is none.
     folder: Option<String>,
+    /// The models.
     models: Vec<ModelWire<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ModelWire<'a> {
+    /// Name.
     name: &'a str,
+    /// Directory; null for models without one on this machine.
     path: Option<String>,
+    /// Number of dimensions of its vectors; null if unknown.
     dimension: Option<usize>,
+    /// Size of its files in bytes; null if unknown.
     bytes: Option<u64>,
+    /// True if the settings select it.
     in_use: bool,
 }
 
@@ -71,11 +81,16 @@ pub fn models<'a>(models: &'a [ListedModel], folder: Option<&Path>) -> ModelsWir
 }
 
 /// A selected model.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct ChosenWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Name of the model.
     model: &'a str,
+    /// Number of dimensions of its vectors; null if unknown.
     dimension: Option<usize>,
+    /// Settings file that was written.
     file: String,
 }
 
@@ -85,15 +100,23 @@ pub fn model_chosen<'a>(model: &'a str, dimension: Option<usize>, file: &Path) -
 }
 
 /// The result of verifying a model.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Name of the model.
     model: &'a str,
+    /// Identifier of its vectors.
     fingerprint: &'a str,
+    /// Number of dimensions of its vectors.
     dimension: usize,
+    /// Number of passages that it embeds per second; null for servers.
     passages_per_second: Option<f64>,
+    /// Passed checks, one line each.
     passed: &'a [String],
+    /// Problems, one line each.
     problems: &'a [String],
 }
 

@@ -7,35 +7,51 @@ use serde::Serialize;
 use super::{ReceiptWire, SCHEMA, receipt};
 
 /// An answer of `lore review`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Changed files.
     files: Vec<ReviewedFileWire<'a>>,
+    /// Findings.
     findings: Vec<ReviewFindingWire<'a>>,
+    /// Files that the change does not contain, but may need.
     related: Vec<RelatedFileWire<'a>>,
+    /// Number of results that were not shown.
     omitted: usize,
+    /// Conditions of the answer: tree, freshness, searched sources.
     receipt: ReceiptWire<'a>,
+    /// Problems that did not stop the run, one line each.
     warnings: &'a [String],
 }
 
 /// A changed file.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ReviewedFileWire<'a> {
+    /// Path from the root, with `/` between names.
     path: &'a str,
+    /// Earlier path; null if the file was not renamed.
     old_path: Option<&'a str>,
+    /// Number of added lines.
     added: usize,
+    /// Number of removed lines.
     removed: usize,
+    /// Changed definitions.
     definitions: Vec<ReviewedDefinitionWire<'a>>,
 }
 
 /// A changed definition. `line` is 1-based, in the old text if the definition was removed.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ReviewedDefinitionWire<'a> {
+    /// Name.
     name: &'a str,
+    /// added, body, moved, removed or signature.
     change: &'static str,
+    /// Line, from 1; in the old text if the definition was removed.
     line: u32,
 }
 
@@ -43,14 +59,23 @@ struct ReviewedDefinitionWire<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReviewFindingWire<'a> {
+    /// caller, co-change, document, revert, spec or test.
     kind: &'static str,
+    /// Path from the root, with `/` between names; null without a file.
     path: Option<&'a str>,
+    /// Line of the file, from 1.
     line: Option<u32>,
+    /// Name.
     name: &'a str,
+    /// Definition or file of the change that it concerns.
     subject: &'a str,
+    /// Evidence, in words.
     evidence: &'a str,
+    /// Quoted line or text of the evidence.
     quote: &'a str,
+    /// Commits behind the finding; null for other evidence.
     support: Option<SupportWire>,
+    /// Certainty of the finding.
     certainty: &'static str,
 }
 
@@ -58,16 +83,21 @@ pub struct ReviewFindingWire<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SupportWire {
+    /// Number of commits that changed both files.
     both: usize,
+    /// Number of commits that changed the file.
     all: usize,
 }
 
 /// A file that the change does not contain. `score` is the estimated chance that it should.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RelatedFileWire<'a> {
+    /// Path from the root, with `/` between names.
     path: &'a str,
+    /// Estimated probability that the change should contain the file.
     score: f64,
+    /// Reasons, one line each.
     reasons: &'a [String],
 }
 

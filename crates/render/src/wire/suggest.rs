@@ -10,16 +10,24 @@ use super::{SCHEMA, tenths};
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SuggestWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// The typed text.
     prefix: &'a str,
+    /// Completions, best first.
     suggestions: Vec<SuggestionWire<'a>>,
+    /// Time in milliseconds.
     elapsed_ms: f64,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct SuggestionWire<'a> {
+    /// The completion.
     text: &'a str,
+    /// term, symbol, title or path.
     kind: &'static str,
+    /// Number of documents that contain it.
     documents: u64,
 }
 

@@ -70,29 +70,43 @@ pub struct Limit {
 /// The state of the index.
 #[derive(Serialize, JsonSchema)]
 pub struct StatusWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Root directory of the tree.
     root: String,
+    /// Directory of the index; null in memory.
     cache: Option<String>,
+    /// Embedding model; null if it is off.
     embedder: Option<&'a str>,
+    /// Sources, by name.
     sources: BTreeMap<&'static str, SourceWire<'a>>,
+    /// Limits on resources, by the key of the setting; absent in `lore sources`.
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<BTreeMap<&'static str, LimitWire<'a>>>,
+    /// Tools for agents; absent in `lore sources`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<ToolsWire>,
+    /// Problems, one line each.
     problems: &'a [String],
 }
 
 /// The tools for agents.
 #[derive(Serialize, JsonSchema)]
 struct ToolsWire {
+    /// Number of tools.
     count: usize,
+    /// Number of tokens that they take in every session.
     tokens: usize,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct LimitWire<'a> {
+    /// Value.
     value: &'a str,
+    /// Layer that the value comes from.
     origin: &'a str,
+    /// Current use in bytes or threads; null if unknown.
     used: Option<u64>,
 }
 
@@ -117,32 +131,50 @@ impl<'a> StatusWire<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SourceWire<'a> {
+    /// Number of documents.
     documents: u64,
+    /// Number of chunks with a vector.
     embedded: u64,
+    /// Number of chunks.
     chunks: u64,
+    /// Number of changes since the index was written.
     pending: u64,
+    /// Number of documents, by format.
     formats: &'a BTreeMap<String, u64>,
+    /// Number of documents, by language.
     languages: &'a BTreeMap<String, u64>,
+    /// Number of skipped files, by reason.
     skipped: BTreeMap<&'static str, u64>,
+    /// Number of files that were split by lines instead of being parsed.
     fell_back: u64,
+    /// Size of the indexed text in bytes.
     text_bytes: u64,
+    /// Size of the index in bytes.
     disk_bytes: u64,
+    /// Part of it that other views share.
     shared_bytes: u64,
+    /// Removed secrets, by the rule that recognised them.
     secrets: BTreeMap<&'a str, SecretsWire>,
+    /// Files that ended their parser.
     unparsed: Vec<UnparsedWire<'a>>,
+    /// Paths of files that were parsed in part.
     partly_parsed: &'a [String],
 }
 
 /// A file that ended its parser.
 #[derive(Serialize, JsonSchema)]
 struct UnparsedWire<'a> {
+    /// Path from the root, with `/` between names.
     path: &'a str,
+    /// crashed, memory or time.
     reason: &'static str,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct SecretsWire {
+    /// Number of documents.
     documents: u64,
+    /// Number of removed secrets.
     secrets: u64,
 }
 
@@ -194,18 +226,28 @@ fn secrets(count: SecretCount) -> SecretsWire {
 /// The result of an index run.
 #[derive(Serialize, JsonSchema)]
 pub struct IndexWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Root directory of the tree.
     root: String,
+    /// Counts, by source.
     sources: BTreeMap<&'static str, UnitsWire>,
+    /// Number of bytes that were read.
     bytes: u64,
+    /// Time in seconds.
     seconds: f64,
+    /// Problems that did not stop the run, one line each.
     warnings: &'a [String],
 }
 
 #[derive(Serialize, JsonSchema)]
 struct UnitsWire {
+    /// Number of written units.
     written: u64,
+    /// Number of deleted units.
     deleted: u64,
+    /// Number of unchanged units.
     unchanged: u64,
 }
 
@@ -225,23 +267,49 @@ pub fn index<'a>(report: &'a IndexReport, root: &Path) -> IndexWire<'a> {
     }
 }
 
+/// The written index file of sage.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SageIndexWire<'a> {
+    /// Path of the file, from the root.
+    path: &'a str,
+    /// Time of the file, RFC 3339 in UTC.
+    last_updated: &'a str,
+}
+
+/// The wire form of a written index file of sage.
+pub fn sage_index<'a>(path: &'a str, last_updated: &'a str) -> SageIndexWire<'a> {
+    SageIndexWire { path, last_updated }
+}
+
 /// An answer of `lore clean`.
 #[derive(Serialize, JsonSchema)]
 pub struct CleanWire {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Directory of all indexes.
     cache: String,
+    /// Size of the listed indexes in bytes.
     bytes: u64,
+    /// Indexes that are no longer needed.
     indexes: Vec<RemovableIndexWire>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct RemovableIndexWire {
+    /// Directory of the index.
     path: String,
+    /// Tree of the index; null if unknown.
     tree: Option<String>,
+    /// Size in bytes.
     bytes: u64,
+    /// Day of the last use.
     last_used: Option<String>,
+    /// Reason, in words.
     reason: &'static str,
+    /// True if it was deleted.
     removed: bool,
 }
 
@@ -266,9 +334,14 @@ pub fn removable_indexes(cache: &Path, removable: &[RemovableIndex]) -> CleanWir
 /// An answer of `lore doctor`.
 #[derive(Serialize, JsonSchema)]
 pub struct CheckWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Version of `lore`.
     version: &'static str,
+    /// Passed checks, one line each.
     passed: &'a [String],
+    /// Problems, one line each.
     problems: &'a [String],
 }
 
@@ -285,16 +358,24 @@ pub fn check(report: &CheckReport) -> CheckWire<'_> {
 /// The settings.
 #[derive(Serialize, JsonSchema)]
 pub struct ConfigWire<'a> {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Settings files that were read.
     files: Vec<String>,
+    /// The settings.
     settings: Vec<SettingWire<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct SettingWire<'a> {
+    /// Key of the setting.
     key: &'a str,
+    /// Value, of the type of the setting.
     value: ValueWire<'a>,
+    /// Layer: default, user, project, tuned, environment or flag.
     origin: &'static str,
+    /// File with its line, variable or flag; null for a default.
     place: Option<String>,
 }
 

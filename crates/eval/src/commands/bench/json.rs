@@ -3,53 +3,76 @@
 use std::collections::BTreeMap;
 
 use lore_render::wire::SCHEMA;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::bench::{Growth, Measured};
 
 /// Costs of trees of several sizes.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BenchWire {
+    /// Version of the form of this object: 1. It increases when a key changes its meaning or is
+    /// removed.
     schema: u32,
+    /// Seed of the generated trees.
     seed: u64,
+    /// Number of runs of each query.
     runs: u64,
     /// Threads of indexing; questions are answered by one.
     threads: usize,
+    /// Figures of each size.
     sizes: Vec<SizeWire>,
+    /// Growth between the smallest and the largest size; null for one size.
     growth: Option<GrowthWire>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct SizeWire {
+    /// Requested number of chunks.
     size: u64,
+    /// Number of chunks.
     chunks: u64,
+    /// Number of files.
     files: u64,
+    /// Size of the text in bytes.
     text_bytes: u64,
+    /// Size of the index in bytes.
     index_bytes: u64,
+    /// Time to generate the tree, in seconds.
     generate_seconds: f64,
+    /// Time to index it, in seconds.
     index_seconds: f64,
+    /// Maximum memory of indexing; null if unknown.
     index_memory_bytes: Option<u64>,
+    /// Maximum memory of searching; null if unknown.
     search_memory_bytes: Option<u64>,
     /// By mode.
     answers: BTreeMap<&'static str, TimesWire>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct TimesWire {
+    /// Number of answers.
     answers: usize,
+    /// Median time in milliseconds.
     p50_ms: f64,
+    /// 99th percentile in milliseconds.
     p99_ms: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct GrowthWire {
+    /// Number of chunks of the smallest size.
     from_chunks: u64,
+    /// Number of chunks of the largest size.
     to_chunks: u64,
+    /// Growth of the indexing time per chunk.
     index_per_chunk: f64,
+    /// Growth of the time of a lexical answer if the tree is a hundred times larger.
     lexical_per_hundredfold: f64,
 }
 

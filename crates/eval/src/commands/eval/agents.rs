@@ -14,6 +14,7 @@ use lore_engine::{Extras, Progress, SearchRequest, Sureness};
 use lore_session::progress::Reporter;
 use lore_settings::{Settings, env_vars, terminal::Terminal};
 
+pub(crate) use self::report::AgentsWire;
 use self::{policies::Paid, report::Figures};
 use super::{
     arguments::EvalArguments,

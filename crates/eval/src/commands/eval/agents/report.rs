@@ -3,9 +3,45 @@
 use std::io::{self, Write};
 
 use lore_engine::Sureness;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{Row, policies::NAMES};
+use super::{Paid, Row, policies::NAMES};
+
+/// A question, simulated.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AgentsWire<'a> {
+    /// Identifier of the question.
+    id: &'a str,
+    /// Its type: how, where, …
+    #[serde(rename = "type")]
+    question_type: &'a str,
+    /// Level of certainty of the answer: found, likely or unsure; null if it makes no claim.
+    level: Option<&'static str>,
+    /// Estimated probability of being right.
+    probability: Option<f64>,
+    /// Number of characters of the first answer.
+    characters: usize,
+    /// True if a line that answers is in the first answer.
+    in_view: bool,
+    /// True if it is in the first answer or the next page.
+    in_two_pages: bool,
+    /// Costs of the answer, by the way in which an agent continues.
+    policies: Vec<PolicyWire>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PolicyWire {
+    /// Name of the way.
+    policy: &'static str,
+    /// True if the answer was found.
+    found: bool,
+    /// Number of characters that were read.
+    characters: usize,
+    /// Number of calls.
+    calls: usize,
+}
 
 /// The levels, surest first.
 const LEVELS: [Sureness; 3] = [Sureness::Found, Sureness::Likely, Sureness::Unsure];
@@ -24,21 +60,24 @@ impl Figures<'_> {
     /// Writes one JSON object a question.
     pub(super) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         for row in self.rows {
-            let paid = NAMES.iter().zip(&row.paid).map(|(name, paid)| {
-                json!({"policy": name, "found": paid.found, "characters": paid.characters,
-                    "calls": paid.calls})
-            });
-            let line = json!({
-                "id": row.id,
-                "type": row.question_type,
-                "level": row.sureness.map(Sureness::as_str),
-                "probability": row.probability,
-                "characters": row.characters,
-                "inView": row.in_view,
-                "inTwoPages": row.in_two_pages,
-                "policies": paid.collect::<Vec<_>>(),
-            });
-            writeln!(out, "{line}")?;
+            let policy = |(name, paid): (&&'static str, &Paid)| PolicyWire {
+                policy: name,
+                found: paid.found,
+                characters: paid.characters,
+                calls: paid.calls,
+            };
+            let line = AgentsWire {
+                id: &row.id,
+                question_type: &row.question_type,
+                level: row.sureness.map(Sureness::as_str),
+                probability: row.probability.map(f64::from),
+                characters: row.characters,
+                in_view: row.in_view,
+                in_two_pages: row.in_two_pages,
+                policies: NAMES.iter().zip(&row.paid).map(policy).collect(),
+            };
+            serde_json::to_writer(&mut *out, &line)?;
+            writeln!(out)?;
         }
         Ok(())
     }
