@@ -1,5 +1,5 @@
 //! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `mcp-clients`,
-//! `mcp-soak`, `page`, `semver`, `site`, `soak-processes`, `rg` and `offline`.
+//! `mcp-soak`, `generate`, `page`, `semver`, `site`, `soak-processes`, `rg` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -14,6 +14,7 @@ mod cycles;
 mod editors;
 mod full;
 mod fuzz;
+mod generated;
 mod modules;
 mod offline;
 mod pages;
@@ -40,6 +41,7 @@ use std::{
 
 const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates and source rules
        cargo xtask tidy --prose [PATH...]   check the language of all files, or below the paths
+       cargo xtask generate   write the generated pages and schemas of `docs/reference` again
        cargo xtask stats [CRATE...]   print size and structure as Markdown, or the import circles
        cargo xtask full   run all suites that are too slow for every change
        cargo xtask fuzz [--minutes N] [TARGET...]   run the fuzz targets
@@ -57,6 +59,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
 fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("tidy") => tidy(&root(), &words()),
+        Some("generate") => generated::write(&root(), &program(&root())?),
         Some("stats") => stats(&root(), &words()),
         Some("full") => full::run(&root()),
         Some("attack") => attack::run(&root(), &words()),
@@ -164,6 +167,7 @@ fn check(root: &Path) -> Result<Vec<String>> {
     violations.extend(compatibility::check(root)?);
     violations.extend(cycles::check(root)?);
     violations.extend(prose::check(root, &[])?);
+    violations.extend(generated::check(root)?);
     Ok(violations)
 }
 

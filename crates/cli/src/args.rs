@@ -330,7 +330,7 @@ pub(crate) enum Command {
     /// `lore completions fish > ~/.config/fish/completions/lore.fish`.
     Completions(CompletionsArguments),
 
-    /// Write man pages and completions, for packages
+    /// Write man pages, completions, pages of the reference and JSON Schemas, for packages
     ///
     /// The files contain the definitions of this program and nothing of your machine. The same program
     /// writes the same bytes everywhere.

@@ -6,7 +6,7 @@
 use std::{collections::BTreeSet, ffi::OsString};
 
 /// The commands of `lore generate`.
-const GENERATED: [&str; 2] = ["man", "completions"];
+const GENERATED: [&str; 4] = ["man", "completions", "reference", "schemas"];
 
 /// The options that take a value in the next word, over all commands.
 #[derive(Default)]

@@ -18,6 +18,42 @@ pub use self::{
 };
 use crate::{folders::absolute, kind::Value, resolved::Override};
 
+/// Settings and the flags that override them, sorted by key. Not every command has every flag.
+const FLAGS: &[(&str, &[&str])] = &[
+    ("cache.dir", &["--cache-dir"]),
+    ("cache.write", &["--no-write"]),
+    ("embedding.batch", &["--embedding-batch"]),
+    ("embedding.endpoint", &["--embedding-endpoint"]),
+    ("embedding.key_env", &["--embedding-key-env"]),
+    ("embedding.model", &["--model"]),
+    ("embedding.timeout", &["--embedding-timeout"]),
+    ("history.enabled", &["--history", "--no-history"]),
+    ("index.all-history", &["--all-history"]),
+    ("index.hidden", &["--hidden", "--no-hidden"]),
+    ("index.tickets", &["--tickets"]),
+    ("output.color", &["--color"]),
+    ("output.format", &["--format", "--json"]),
+    ("output.group", &["--group", "--no-group"]),
+    ("output.hyperlink-format", &["--hyperlink-format"]),
+    ("output.snippet-lines", &["--snippet"]),
+    ("output.theme", &["--theme"]),
+    ("search.alpha", &["--alpha"]),
+    ("search.bm25_weight", &["--bm25-weight"]),
+    ("search.expand", &["--expand"]),
+    ("search.expand-cmd", &["--expand-cmd"]),
+    ("search.limit", &["--limit"]),
+    ("search.mode", &["--mode"]),
+    ("search.rerank-cmd", &["--rerank-cmd"]),
+    ("search.rewrite", &["--no-rewrite"]),
+    ("search.rrf_k", &["--rrf-k"]),
+    ("search.semantic_weight", &["--semantic-weight"]),
+];
+
+/// The flags that override a setting.
+pub fn flags_of(key: &str) -> &'static [&'static str] {
+    FLAGS.iter().find(|(setting, _)| *setting == key).map_or(&[], |(_, flags)| *flags)
+}
+
 /// Arguments of every command that prints text.
 #[derive(Debug, Args, Default)]
 #[command(next_help_heading = "Output")]

@@ -22,6 +22,16 @@ pub(crate) enum GeneratedFiles {
     ///
     /// `lore.bash`, `_lore` for zsh, `lore.fish`, `_lore.ps1`, `lore.elv` and `lore.nu`.
     Completions(OutArguments),
+
+    /// Write the pages of the reference: `cli.md`, `environment.md`, `json.md` and `settings.md`
+    ///
+    /// `docs/reference` of the repository of Lorehound contains them.
+    Reference(OutArguments),
+
+    /// Write a JSON Schema for each JSON output: `search.schema.json`, …
+    ///
+    /// The schemas have the form of JSON Schema 2020-12. `docs/reference/json.md` lists them.
+    Schemas(OutArguments),
 }
 
 /// Arguments that select the directory.

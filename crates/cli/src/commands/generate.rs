@@ -1,4 +1,4 @@
-//! `lore generate`: writes man pages and completions, for packages.
+//! `lore generate`: writes man pages, completions, pages of the reference and JSON Schemas.
 
 use std::fs;
 
@@ -16,6 +16,8 @@ pub(super) fn run(arguments: &GenerateArguments) -> anyhow::Result<Status> {
     match &arguments.files {
         GeneratedFiles::Man(out) => write(out, &generate::man_pages()),
         GeneratedFiles::Completions(out) => write(out, &generate::scripts()),
+        GeneratedFiles::Reference(out) => write(out, &generate::reference()),
+        GeneratedFiles::Schemas(out) => write(out, &generate::schemas()),
     }
 }
 

@@ -22,17 +22,17 @@ pub(crate) fn documented() -> Vec<DocumentedCommand> {
     // Adds `--help`, and the usage of nested commands.
     definition.build();
     let mut commands = Vec::new();
-    collect(definition, Vec::new(), &mut commands);
+    collect(definition, &[], &mut commands);
     commands
 }
 
-fn collect(definition: Command, names: Vec<String>, commands: &mut Vec<DocumentedCommand>) {
+fn collect(definition: Command, names: &[String], commands: &mut Vec<DocumentedCommand>) {
     let nested: Vec<Command> =
         definition.get_subcommands().filter(|command| is_shown(command)).cloned().collect();
-    commands.push(DocumentedCommand { names: names.clone(), definition });
+    commands.push(DocumentedCommand { names: names.to_vec(), definition });
     for command in nested {
-        let names = [names.as_slice(), &[command.get_name().to_owned()]].concat();
-        collect(command, names, commands);
+        let names = [names, &[command.get_name().to_owned()]].concat();
+        collect(command, &names, commands);
     }
 }
 

@@ -10,6 +10,7 @@ use super::{
     commands::{
         DocumentedCommand, documented, listed_values, option_paragraphs, typed_names, value_name,
     },
+    markdown::sentence,
     roff::{Roff, bold, italic, plain},
 };
 use crate::help::examples;
@@ -240,12 +241,6 @@ fn see_also(command: &DocumentedCommand, all: &[DocumentedCommand], out: &mut Ro
     }
 }
 
-/// A text with a full stop, unless it ends with a mark already.
-fn sentence(text: &str) -> String {
-    let ends = text.ends_with(['.', '!', '?', ':', '…', ']', ')']);
-    if ends || text.is_empty() { text.to_owned() } else { format!("{text}.") }
-}
-
 /// A text with its first character in lower case, as in the line of a name.
 fn lower_first(text: &str) -> String {
     let mut characters = text.chars();
@@ -283,6 +278,5 @@ mod tests {
     #[test]
     fn names_are_lower_case_summaries() {
         assert_eq!(lower_first("Find definitions"), "find definitions");
-        assert_eq!(sentence("Find definitions"), "Find definitions.");
     }
 }

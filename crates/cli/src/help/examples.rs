@@ -227,6 +227,7 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("lore generate man --out man", "Man pages"),
             ("lore generate completions --out completions", "Completions for all shells"),
+            ("lore generate schemas --out schemas", "JSON Schemas of all outputs"),
         ],
     ),
 ];

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::workspace::{PROGRAM, Ran};
 
 /// Writes files with `lore generate` into a new directory.
-fn generated(files: &str) -> TempDir {
+pub(crate) fn generated(files: &str) -> TempDir {
     let folder = TempDir::new().expect("a temporary folder");
     let out = folder.path().join("new/folder");
     let mut command = Command::new(PROGRAM);
@@ -26,7 +26,7 @@ fn generated(files: &str) -> TempDir {
     folder
 }
 
-fn names(folder: &Path) -> BTreeSet<String> {
+pub(crate) fn names(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     entries
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
