@@ -2,6 +2,7 @@
 //!
 //! The commit is `LOREHOUND_COMMIT` if that is set, else that of the checkout. A build of the development
 //! profile and one without git or a checkout print the version alone.
+#![expect(clippy::disallowed_methods, reason = "a build script reads its environment and runs git")]
 
 use std::{env, path::Path, process::Command};
 

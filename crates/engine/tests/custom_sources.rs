@@ -1,6 +1,7 @@
 //! Custom sources in searches: answers follow the records, and an engine without a source finds
 //! none of its documents.
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
+#![expect(clippy::disallowed_methods, reason = "the test writes the tree")]
 
 mod common;
 
@@ -30,9 +31,12 @@ pub fn retry_refund(order: u64) -> bool {
 A refund is retried three times.
 ";
 
-/// Texts in memory, by identifier; `None` while the wiki is not reachable.
+/// Identifiers and texts.
+type Pages = Vec<(&'static str, &'static str)>;
+
+/// Pages in memory; `None` while the wiki is not reachable.
 #[derive(Clone)]
-struct Wiki(Arc<Mutex<Option<Vec<(&'static str, &'static str)>>>>);
+struct Wiki(Arc<Mutex<Option<Pages>>>);
 
 impl Wiki {
     fn new(pages: &[(&'static str, &'static str)]) -> Wiki {

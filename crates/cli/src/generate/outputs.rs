@@ -283,7 +283,9 @@ mod tests {
     fn properties(schema: &Value, path: &str, visit: &mut dyn FnMut(&str, &Value)) {
         let Value::Object(fields) = schema else {
             if let Value::Array(items) = schema {
-                items.iter().for_each(|item| properties(item, path, visit));
+                for item in items {
+                    properties(item, path, visit);
+                }
             }
             return;
         };

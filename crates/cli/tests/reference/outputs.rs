@@ -89,7 +89,7 @@ pub(crate) fn outputs() -> Vec<(&'static str, String, Value)> {
     }
     for (name, words) in LINES {
         let ran = run(&workspace, words, INPUT);
-        let parsed = ran.stdout.lines().map(|line| serde_json::from_str(line));
+        let parsed = ran.stdout.lines().map(serde_json::from_str);
         let values: Vec<Value> =
             parsed.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}: {ran:?}"));
         assert!(!values.is_empty(), "{ran:?}");
@@ -183,7 +183,8 @@ fn over_mcp(workspace: &Workspace) -> Vec<(&'static str, String, Value)> {
     for (index, (_, tool, arguments)) in calls.iter().enumerate() {
         let call = json!({"jsonrpc": "2.0", "id": index + 1, "method": "tools/call",
             "params": {"name": tool, "arguments": arguments}});
-        input.push_str(&format!("{call}\n"));
+        input.push_str(&call.to_string());
+        input.push('\n');
     }
     let ran = run(workspace, &["mcp"], &input);
     let mut objects = Vec::new();
