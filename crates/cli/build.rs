@@ -14,7 +14,8 @@ fn main() {
         Some(commit) => format!("{version} ({commit})"),
         None => version,
     };
-    println!("cargo::rustc-env=LOREHOUND_VERSION={version}");
+    // Cargo also sets it for tests, in which `lore` would report an unknown variable of its own prefix.
+    println!("cargo::rustc-env=LORE_BUILD_VERSION={version}");
 }
 
 /// The abbreviated commit and its date. Development builds have none, so that a commit does not compile

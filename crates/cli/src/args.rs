@@ -72,7 +72,7 @@ fn formats() -> impl Iterator<Item = PossibleValue> {
 #[derive(Debug, Parser)]
 #[command(
     name = "lore",
-    version = env!("LOREHOUND_VERSION"),
+    version = env!("LORE_BUILD_VERSION"),
     override_usage = "lore [OPTIONS] QUERY...\n       lore COMMAND [OPTIONS]",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
