@@ -44,6 +44,26 @@ fn commands_in_the_text_of_pages_exist() {
     assert!(300 < count, "{count} commands");
 }
 
+#[test]
+fn examples_of_commands_are_accepted() {
+    let examples = crate::help::examples::EXAMPLES.iter().flat_map(|(_, examples)| *examples);
+    let mut count = 0;
+    for command in examples.filter_map(|(line, _)| command(line)) {
+        // `lore rg` has flags of its own.
+        if command.starts_with("lore rg ") {
+            continue;
+        }
+        count += 1;
+        let words = words(command)
+            .into_iter()
+            .map_while(|word| (!SEPARATORS.contains(&word.as_str())).then(|| OsString::from(word)));
+        let words = crate::command_line::command_first(words.collect(), &crate::command());
+        let error = crate::command().try_get_matches_from(words).err();
+        assert!(error.is_none(), "{command}: {error:?}");
+    }
+    assert!(60 < count, "{count} examples");
+}
+
 /// The command of `lore` in a piece of code: the whole piece, or the part within `$(…)` or quotes.
 fn command(code: &str) -> Option<&str> {
     if code.starts_with("lore ") {

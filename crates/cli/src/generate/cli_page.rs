@@ -104,7 +104,11 @@ fn write_command(command: &DocumentedCommand, shared: &Shared, page: &mut String
     }
     let examples = examples::examples(&command.name());
     if !examples.is_empty() {
-        page.push_str("Examples:\n\n```sh\n");
+        page.push_str(
+            "Examples:\n\n\
+             <!-- not run: some start servers or change settings; `page_commands.rs` parses all -->\n\
+             ```sh\n",
+        );
         for (line, about) in examples {
             let _ = writeln!(page, "# {about}\n{line}");
         }
