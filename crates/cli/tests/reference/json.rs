@@ -148,7 +148,7 @@ fn write_fixtures() {
 }
 
 #[test]
-fn the_index_of_watching_has_the_schema_of_an_index_run() {
+fn an_index_run_has_the_schema_of_the_index() {
     let workspace = Workspace::shop();
     let ran = workspace.run(&["index", "--json"]);
     assert_eq!(faults(&schemas()["index"], &ran.json()), [""; 0]);
