@@ -12,8 +12,6 @@ path of the wheel. Needs Python 3.11.
 import argparse
 import base64
 import hashlib
-import os
-import subprocess
 import sys
 import time
 import tomllib
@@ -22,6 +20,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+
+from archive import epoch  # noqa: E402
 
 # The systems that the program of a target runs on, as tags of wheels: PEP 600 for glibc, PEP 656 for musl.
 TAGS = {
@@ -85,14 +86,6 @@ def contents(target: str, program: Path) -> tuple[str, list[tuple[str, bytes, in
 
 def digest(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-
-
-def epoch() -> int:
-    """Seconds since 1970 of the last commit, unless the environment states them."""
-    if "SOURCE_DATE_EPOCH" in os.environ:
-        return int(os.environ["SOURCE_DATE_EPOCH"])
-    log = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
-    return int(subprocess.run(log, check=True, capture_output=True, text=True).stdout)
 
 
 def main() -> None:
