@@ -258,9 +258,9 @@ pub use lore_schema as schema;
 pub use lore_sources::{
     ChangedText, CommitDetails, CustomDocument, CustomEntry, CustomError, CustomSource,
     CustomSources, PastCommit, PastCommits, PastTree, PathCommit, PathCommits, Revision, Secrets,
-    SourceError, StopSignal, UnindexedMatch, UnindexedMatches, UnindexedReason, UnsuitableCommit,
-    content_version, find_root, native, open_regular, past_commits, read_bytes, read_regular,
-    read_regular_text, redact,
+    SourceError, StopSignal, TreeCheck, UnindexedMatch, UnindexedMatches, UnindexedReason,
+    UnsuitableCommit, content_version, find_root, native, open_regular, past_commits, read_bytes,
+    read_regular, read_regular_text, redact,
 };
 pub use lore_syntax::Parsed;
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};

@@ -13,7 +13,7 @@ mod why;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use lore_schema::{SkipCounts, SkipReason, SourceName, Trust};
-use lore_sources::UnindexedMatches;
+use lore_sources::{TreeCheck, UnindexedMatches};
 
 use crate::{Expansion, ParserFault};
 
@@ -257,6 +257,8 @@ pub struct Receipt {
     pub tree: Option<String>,
     /// Freshness compared with the disk.
     pub fresh: Freshness,
+    /// Basis of the comparison: a walk of all folders, or the events of watched folders.
+    pub check: TreeCheck,
     /// True if every matching document is in the answer, not only the best ones, and every file of
     /// the searched sources could be read.
     pub exhaustive: bool,

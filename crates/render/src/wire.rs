@@ -35,7 +35,9 @@ use lore_console::{
     dates,
     text::{is_reordering, is_unseen},
 };
-use lore_engine::{Correction, Expansion, Explanation, FollowUp, Freshness, Hit, Match, Receipt};
+use lore_engine::{
+    Correction, Expansion, Explanation, FollowUp, Freshness, Hit, Match, Receipt, TreeCheck,
+};
 use lore_schema::SkipCounts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -271,6 +273,8 @@ struct ReceiptWire<'a> {
     tree: Option<&'a str>,
     /// State of the answer: verified, `partial(N pending)` or stale.
     fresh: String,
+    /// Basis of that: `walked` if all directories were listed, `watched` if events named the changes.
+    checked: &'static str,
     /// True if the list contains every match, and every searched file could be read.
     exhaustive: bool,
     /// Number of documents that pass the filters and contain a word of the query.
@@ -505,6 +509,10 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
             Freshness::Verified => "verified".to_owned(),
             Freshness::Partial(pending) => format!("partial({pending} pending)"),
             Freshness::Stale => "stale".to_owned(),
+        },
+        checked: match receipt.check {
+            TreeCheck::Walked => "walked",
+            TreeCheck::Watched => "watched",
         },
         exhaustive: receipt.exhaustive,
         total: receipt.total,

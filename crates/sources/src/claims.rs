@@ -27,6 +27,11 @@ pub(crate) fn of(tree: &Tree) -> &Claims {
     tree.claims_or_assign(|tree| assign(tree, FILE_SOURCES))
 }
 
+/// Returns whether the content of the file with this path decides which reader it belongs to.
+pub(crate) fn depend_on_content(path: &str) -> bool {
+    FILE_SOURCES.iter().any(|source| source.readers.iter().any(|reader| reader.peeks(path)))
+}
+
 /// Lets every reader claim in turn. A file goes to the first reader that claims it.
 fn assign(tree: &Tree, sources: &[&FileSource]) -> Claims {
     let mut claimed = vec![false; tree.entries().len()];

@@ -1,6 +1,6 @@
 //! Scan of the sources that read files: reports each unit as new, changed or unchanged.
 
-use std::{ops::ControlFlow, panic::resume_unwind, thread};
+use std::{collections::BTreeSet, ops::ControlFlow, panic::resume_unwind, thread};
 
 use lore_schema::{Change, Document, SkipCounts, SkipReason, SourceName, Stamp, Unit};
 
@@ -47,6 +47,30 @@ impl Source for FileSource {
             ControlFlow::Continue(()) => Ok(Scan::Complete(report)),
             ControlFlow::Break(()) => Ok(Scan::Delta(report)),
         }
+    }
+
+    fn scan_at(
+        &self,
+        tree: &Tree,
+        known: &dyn IndexState,
+        paths: &BTreeSet<&str>,
+        emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<Scan, SourceError> {
+        if tree.options().custom.has(self.name) {
+            return self.scan(tree, known, emit);
+        }
+        let units = claims::of(tree).of(self.name);
+        let mut is_wanted = vec![false; tree.entries().len()];
+        for index in paths.iter().filter_map(|path| tree.index(path)) {
+            is_wanted[index] = true;
+        }
+        let has_wanted = |unit: &&ClaimedUnit| unit.claim.files.iter().any(|file| is_wanted[*file]);
+        for unit in units.iter().filter(has_wanted) {
+            if emit(self.change(tree, unit, known.stamp(&unit.claim.unit))).is_break() {
+                break;
+            }
+        }
+        Ok(Scan::Delta(self.report(tree, units)))
     }
 }
 

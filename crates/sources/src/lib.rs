@@ -33,6 +33,7 @@ mod git;
 mod grep;
 mod header;
 mod listing;
+mod live;
 mod markdown;
 pub mod native;
 mod options;
@@ -73,18 +74,20 @@ pub use crate::{
     exports::canonical_path,
     files::source_of_path,
     git::{
-        Before, ChangedText, CommitDetails, HeadHistory, LastCommit, LineChange, LineOrigin,
-        NameHistory, NameHistoryRequest, NameRole, NameRules, NewState, PastCommit, PastCommits,
-        PastTree, PathCommit, PathCommits, Removal, Revision, SoughtName, SoughtPath, SoughtText,
-        Step, UnsuitableCommit, WorktreeStatus, changed_texts, commit_details, head_commit,
-        last_changes, last_commits, line_history, line_origins, lines_added, merged_by,
-        name_history, past_commits, path_commits, repository_names, tree_distances, without_number,
+        Before, ChangedText, CommitDetails, GitStamp, HeadHistory, LastCommit, LineChange,
+        LineOrigin, NameHistory, NameHistoryRequest, NameRole, NameRules, NewState, PastCommit,
+        PastCommits, PastTree, PathCommit, PathCommits, Removal, Revision, SoughtName, SoughtPath,
+        SoughtText, Step, UnsuitableCommit, WorktreeStatus, changed_texts, commit_details,
+        head_commit, last_changes, last_commits, line_history, line_origins, lines_added,
+        merged_by, name_history, past_commits, path_commits, repository_names, tree_distances,
+        without_number,
     },
     grep::{
         FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, PatternError, grep,
         matching_lines,
     },
     listing::Entry,
+    live::{LiveTree, TreeCheck},
     options::WalkOptions,
     patch::{PatchedTexts, patched_texts},
     registry::{SOURCES, current_content, malformed_units, read_documents},
@@ -95,9 +98,9 @@ pub use crate::{
     },
     source::{FormatCount, IndexState, Scan, ScanReport, Source},
     text::{read_bytes, read_text, read_text_with_fingerprint},
-    tree::{Tree, fingerprint_of, is_unchanged},
+    tree::{Difference, Tree, TreeVersion, fingerprint_of, is_unchanged},
     unindexed::{
         UnindexedBounds, UnindexedMatch, UnindexedMatches, UnindexedReason, search_unindexed,
     },
-    watch::{StopSignal, WakeReason, Watcher},
+    watch::{StopSignal, WakeReason},
 };

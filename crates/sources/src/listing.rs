@@ -19,7 +19,7 @@ pub struct Entry {
 }
 
 /// A listed file with its internal details.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ListedFile {
     pub(crate) entry: Entry,
     pub(crate) version: FileVersion,
@@ -28,6 +28,8 @@ pub(crate) struct ListedFile {
     /// True if version control ignores the file: it is listed only because it belongs to a store or
     /// instructs agents.
     pub(crate) ignored: bool,
+    /// True if the file has other names (hard links).
+    pub(crate) is_shared: bool,
 }
 
 /// Output of a walk: files sorted by path, and what it skipped.
@@ -35,8 +37,6 @@ pub(crate) struct ListedFile {
 pub(crate) struct WalkOutput {
     pub(crate) files: Vec<ListedFile>,
     pub(crate) skipped: SkipCounts,
-    /// Folders that were read, sorted, without a final slash; the first is the root.
-    pub(crate) folders: Vec<String>,
     /// Ignored files and folders, the latter with a final `/`; at most [`MAX_NAMED_IGNORED`].
     pub(crate) ignored: Vec<String>,
     /// Ignore files that are too large to apply, sorted.

@@ -5,7 +5,7 @@ mod screen;
 use std::{
     io::{self, BufRead as _},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use ignore::{
@@ -114,6 +114,12 @@ const AGENT_FILES: &[&str] = &[
 /// First bytes of `CACHEDIR.TAG`, by the Cache Directory Tagging Specification.
 pub(crate) const CACHE_TAG: &[u8] = b"Signature: 8a477f597d28d172789f06886806bc55";
 
+/// Names of the files with rules, and of what starts a repository.
+pub(crate) const RULE_FILES: &[&str] = &[".git", ".gitignore", ".ignore", ".loreignore"];
+
+/// Names of the files that mark their folder as a cache or a virtual environment.
+pub(crate) const CACHE_MARKS: &[&str] = &["CACHEDIR.TAG", "pyvenv.cfg"];
+
 /// Returns whether a folder belongs to version control.
 pub(crate) fn is_version_control(name: &str) -> bool {
     VERSION_CONTROL.contains(&name)
@@ -203,8 +209,21 @@ struct Repository {
     folder: String,
     /// Its git folder and the settings there; `None` if it belongs to another tree.
     git: Option<(PathBuf, GitConfig)>,
+    /// The file with the repository's own ignore rules.
+    exclude: Option<PathBuf>,
     /// Its index, read when the first ignored file is found.
-    index: OnceLock<Option<Arc<git::Index>>>,
+    index: RwLock<KnownIndex>,
+}
+
+/// Index of a repository, as far as it was read.
+#[derive(Debug, Default)]
+enum KnownIndex {
+    /// Not read.
+    #[default]
+    Unread,
+    /// There is none, or it is damaged.
+    Missing,
+    Read(Arc<git::Index>),
 }
 
 impl Repository {
@@ -215,9 +234,19 @@ impl Repository {
         else {
             return false;
         };
-        let read = || git::read_index(&git_dir.join("index"), config.hash);
-        let index = self.index.get_or_init(read).as_ref();
-        index.is_some_and(|index| git::is_tracked(index, inner, is_folder))
+        let is_tracked = |known: &KnownIndex| match known {
+            KnownIndex::Unread => None,
+            KnownIndex::Missing => Some(false),
+            KnownIndex::Read(index) => Some(git::is_tracked(index, inner, is_folder)),
+        };
+        let known = is_tracked(&self.index.read().unwrap_or_else(PoisonError::into_inner));
+        known.unwrap_or_else(|| {
+            let read = git::read_index(&git_dir.join("index"), config.hash);
+            let read = read.map_or(KnownIndex::Missing, KnownIndex::Read);
+            let is_tracked = is_tracked(&read) == Some(true);
+            *self.index.write().unwrap_or_else(PoisonError::into_inner) = read;
+            is_tracked
+        })
     }
 }
 
@@ -251,16 +280,18 @@ impl RuleFiles {
 
 /// Rules of a whole walk. Paths are relative to its base, the enclosing git repository, so that the
 /// rules of folders above the root apply as they do in git.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RuleSet {
     /// Path of the root relative to the base: empty, or with a final `/`.
     pub(crate) prefix: String,
     /// Rules of the root's parent folder, if it is inside the base.
     pub(crate) above: Option<Arc<Rules>>,
     /// The ignore file of `core.excludesFile`.
-    global: Gitignore,
+    global: Option<Gitignore>,
     /// Paths of ignore files outside the root that are too large to apply.
     pub(crate) oversized: Vec<String>,
+    /// Files outside the root that were read, or would be if they existed.
+    files: Vec<PathBuf>,
 }
 
 impl RuleSet {
@@ -271,26 +302,45 @@ impl RuleSet {
         let mut prefix = String::new();
         let inside = canonical_root.strip_prefix(base).unwrap_or(Path::new(""));
         let mut folder = base.to_owned();
+        let mut files = Vec::new();
         for name in inside {
-            let files = RuleFiles {
+            files.extend([".loreignore", ".ignore", ".gitignore"].map(|name| folder.join(name)));
+            let present = RuleFiles {
                 loreignore: true,
                 ignore: true,
                 gitignore: true,
                 git: prefix.is_empty(),
             };
-            above = Rules::extend(above, &folder, &prefix, files);
+            above = Rules::extend(above, &folder, &prefix, present);
             folder.push(name);
             prefix.push_str(&name.to_string_lossy());
             prefix.push('/');
         }
         let mut oversized = above.as_ref().map_or_else(Vec::new, |rules| rules.oversized.clone());
         let own = root::git_dir(base).map(|git_dir| GitConfig::read(&git_dir, base));
-        let global = match own.and_then(|config| config.excludes_file) {
-            Some(file) => Globs::read("", &file, &mut oversized).all,
+        files.extend(own.iter().flat_map(|config| config.files.clone()));
+        let global = if let Some(file) = own.and_then(|config| config.excludes_file) {
+            let globs = Globs::read("", &file, &mut oversized).all;
+            files.push(file);
+            globs
+        } else {
             // The user's own configuration, or its default.
-            None => GitignoreBuilder::new("").build_global().0,
+            files.extend(git::user_ignore_files());
+            GitignoreBuilder::new("").build_global().0
         };
-        RuleSet { prefix, above, global, oversized }
+        RuleSet { prefix, above, global: Some(global), oversized, files }
+    }
+
+    /// Returns the files outside the folders of the tree that decide what is listed, and the
+    /// indexes of git, for the folders above the root.
+    pub(crate) fn inputs(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let (mut files, mut indexes) = (self.files.clone(), Vec::new());
+        let mut next = self.above.as_ref();
+        while let Some(rules) = next {
+            rules.add_inputs(&mut files, &mut indexes);
+            next = rules.parent.as_ref();
+        }
+        (files, indexes)
     }
 
     /// Returns true if git tracks a file, or a file below a folder: ignore rules do not apply to it.
@@ -309,8 +359,7 @@ impl RuleSet {
     /// repository, empty or with a final `/`. Version-control ignore rules do not apply to
     /// committed files.
     pub(crate) fn for_commit(prefix: &str) -> RuleSet {
-        let (global, oversized) = (Gitignore::empty(), Vec::new());
-        RuleSet { prefix: prefix.to_owned(), above: None, global, oversized }
+        RuleSet { prefix: prefix.to_owned(), ..RuleSet::default() }
     }
 
     /// Decides about a path. Among files of one kind, the nearest rule wins. Between kinds,
@@ -346,7 +395,10 @@ impl RuleSet {
             Some(false) => return RuleOutcome::Included,
             None => {}
         }
-        let global = || match_globs(&self.global, path, is_dir) == Some(true);
+        let global = || {
+            let globs = self.global.as_ref();
+            globs.is_some_and(|globs| match_globs(globs, path, is_dir) == Some(true))
+        };
         let ignored = git.or(exclude).unwrap_or_else(global);
         if ignored { RuleOutcome::GitIgnored } else { RuleOutcome::Included }
     }
@@ -443,13 +495,11 @@ impl Rules {
             if wanted { Globs::read(base, &file, &mut oversized) } else { Globs::empty() }
         };
         let git_dir = files.git.then(|| root::git_dir(folder)).flatten();
-        let exclude = match &git_dir {
-            Some(git_dir) => {
-                let common = root::common_of(git_dir);
-                let file = common.join("info/exclude");
-                read(root::is_inside(&common, &file), file)
-            }
-            None => Globs::empty(),
+        let common = git_dir.as_deref().map(root::common_of);
+        let exclude_file = common.as_ref().map(|common| common.join("info/exclude"));
+        let exclude = match (&common, &exclude_file) {
+            (Some(common), Some(file)) => read(root::is_inside(common, file), file.clone()),
+            _ => Globs::empty(),
         };
         let repository = files.git.then(|| Repository {
             folder: path.to_owned(),
@@ -457,7 +507,8 @@ impl Rules {
                 let config = GitConfig::read(&git_dir, folder);
                 (git_dir, config)
             }),
-            index: OnceLock::new(),
+            exclude: exclude_file,
+            index: RwLock::default(),
         });
         let loreignore = read(files.loreignore, folder.join(".loreignore"));
         let ignore = read(files.ignore, folder.join(".ignore"));
@@ -475,6 +526,24 @@ impl Rules {
 }
 
 impl Rules {
+    /// Adds the files of git that decide what is listed in the repository that starts here, if one
+    /// does, and its index.
+    pub(crate) fn add_inputs(&self, files: &mut Vec<PathBuf>, indexes: &mut Vec<PathBuf>) {
+        let Some(Repository { git, exclude, .. }) = &self.repository else { return };
+        files.extend(exclude.clone());
+        if let Some((git_dir, config)) = git {
+            files.extend(config.files.iter().cloned());
+            indexes.push(git_dir.join("index"));
+        }
+    }
+
+    /// Reads the index of the repository that starts here, if one does, again when it is needed.
+    pub(crate) fn forget_index(&self) {
+        if let Some(repository) = &self.repository {
+            *repository.index.write().unwrap_or_else(PoisonError::into_inner) = KnownIndex::Unread;
+        }
+    }
+
     /// Returns the rules inside a folder, given the texts of its `.loreignore` and `.ignore`.
     /// Version-control ignore files are not used.
     pub(crate) fn of_texts(

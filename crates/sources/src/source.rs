@@ -12,7 +12,7 @@
 //! 5. It returns [`Scan::Complete`] if it reported every unit. The index then deletes the units
 //!    that were not reported. It returns [`Scan::Delta`] if it reported differences only.
 
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use lore_schema::{Change, SkipCounts, SourceName, Stamp};
 
@@ -76,4 +76,20 @@ pub trait Source: Send + Sync {
         known: &dyn IndexState,
         emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<Scan, SourceError>;
+
+    /// As [`Source::scan`], for a tree in which only the files at these paths may differ from the
+    /// index. The default compares every unit.
+    ///
+    /// # Errors
+    /// As [`Source::scan`].
+    fn scan_at(
+        &self,
+        tree: &Tree,
+        known: &dyn IndexState,
+        paths: &BTreeSet<&str>,
+        emit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<Scan, SourceError> {
+        let _ = paths;
+        self.scan(tree, known, emit)
+    }
 }

@@ -19,6 +19,11 @@ pub(crate) trait Reader: Sync {
     /// [`Listing::is_claimed`] only to save work.
     fn claim(&self, listing: &Listing<'_>) -> Vec<Claim>;
 
+    /// Returns whether [`Reader::claim`] looks at the content of the file with this path.
+    fn peeks(&self, _path: &str) -> bool {
+        false
+    }
+
     /// Reads one unit. Never fails: unreadable parts are counted as skipped. May be called from
     /// several threads at once. Files are read through `tree`, so that each is read once.
     fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent;
@@ -83,22 +88,7 @@ impl<'a> Listing<'a> {
     /// Returns the files inside a folder, at any depth, claimed or not. The folder has no final
     /// `/`; the empty string is the root.
     pub(crate) fn under(&self, folder: &str) -> Range<usize> {
-        if folder.is_empty() {
-            return 0..self.entries().len();
-        }
-        // Files of a folder sort between "folder/" and "folder0": `0` follows `/` in ASCII.
-        let precedes = |path: &str, end: u8| {
-            let path = path.as_bytes();
-            let head = &path[..path.len().min(folder.len())];
-            match head.cmp(folder.as_bytes()) {
-                std::cmp::Ordering::Equal => path.get(folder.len()).is_none_or(|&byte| byte < end),
-                order => order.is_lt(),
-            }
-        };
-        let entries = self.entries();
-        let start = entries.partition_point(|entry| precedes(&entry.path, b'/'));
-        let length = entries[start..].partition_point(|entry| precedes(&entry.path, b'0'));
-        start..start + length
+        self.tree.inside(folder)
     }
 
     /// Claims the files that the user named as exports and that have one of these formats, each as

@@ -12,11 +12,14 @@
 //! The tree is immutable afterwards. It reads files on request, and remembers which reader each
 //! file was assigned to (`claims.rs`).
 
+mod update;
+mod version;
+
 use std::{
     collections::HashMap,
     fs::File,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 use lore_schema::{SkipCounts, SkipReason};
@@ -26,7 +29,7 @@ use crate::{
     exports::{self, Export, ExportFormat},
     fingerprint::{FileStat, FileVersion},
     git::{self, Blob},
-    listing::{Entry, WalkOutput},
+    listing::{Entry, ListedFile, WalkOutput},
     native::{self, PathConvention},
     options::WalkOptions,
     regular::open_regular,
@@ -36,27 +39,30 @@ use crate::{
     walk,
 };
 
+pub use self::version::{Difference, TreeVersion};
+pub(crate) use self::{update::TreePart, version::ChangeLog};
+
 /// Listing of a folder at one moment, or of that folder in a commit.
 ///
 /// Ignored files are not listed, except spec and ticket stores and instructions to agents. Caches
 /// and version-control folders are never listed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Tree {
     root: PathBuf,
     canonical_root: PathBuf,
     /// The root, through which every file is opened.
-    open_root: OpenRoot,
+    open_root: Arc<OpenRoot>,
     options: WalkOptions,
     entries: Vec<Entry>,
     /// Internal details of the entries, in the same order.
     details: Vec<Details>,
     /// Git objects of the files by path, if the tree is that of a commit.
-    blobs: HashMap<String, Blob>,
+    blobs: Arc<HashMap<String, Blob>>,
     skipped: SkipCounts,
-    folders: Vec<String>,
     ignored: Vec<String>,
     oversized: Vec<String>,
-    claims: OnceLock<Claims>,
+    claims: OnceLock<Arc<Claims>>,
+    changes: ChangeLog,
 }
 
 /// Details of an entry that are not public.
@@ -66,8 +72,25 @@ struct Details {
     /// Upper 32 bits of the inode.
     inode_high: u32,
     ignored: bool,
+    /// True if the file has other names (hard links).
+    is_shared: bool,
+    /// True if the file is listed under a link.
+    is_linked: bool,
     /// Export format, if the user named the file as an export.
     export: Option<ExportFormat>,
+}
+
+impl Details {
+    fn of(file: &ListedFile) -> Details {
+        Details {
+            version: file.version,
+            inode_high: file.inode_high,
+            ignored: file.ignored,
+            is_shared: file.is_shared,
+            is_linked: false,
+            export: None,
+        }
+    }
 }
 
 impl Tree {
@@ -89,55 +112,38 @@ impl Tree {
         options: &WalkOptions,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Tree, bool), SourceError> {
-        let canonical_root = native::canonical(root).map_err(|error| SourceError::Root {
-            path: root.to_owned(),
-            reason: error.to_string(),
-        })?;
-        let open_root = open(&canonical_root)?;
+        let mut tree = Tree::unlisted(root, options)?;
         let (walked, blobs) = match &options.at {
-            None => (walk::walk(&canonical_root, options, keep_going)?, HashMap::new()),
+            None => (walk::walk(&tree.canonical_root, options, keep_going)?, HashMap::new()),
             Some(revision) => git::list(revision, options, keep_going)?,
         };
-        let WalkOutput { files, skipped, folders, ignored, oversized, is_complete } = walked;
-        let mut entries = Vec::with_capacity(files.len());
-        let mut details = Vec::with_capacity(files.len());
-        for file in files {
-            entries.push(file.entry);
-            details.push(Details {
-                version: file.version,
-                inode_high: file.inode_high,
-                ignored: file.ignored,
-                export: None,
-            });
-        }
-        for Export { entry, version, format } in exports::find(&canonical_root, &options.exports)? {
-            let place = entries.binary_search_by(|known| known.path.cmp(&entry.path));
+        tree.blobs = Arc::new(blobs);
+        let is_complete = walked.is_complete;
+        tree.list(walked);
+        for Export { entry, version, format } in
+            exports::find(&tree.canonical_root, &options.exports)?
+        {
+            let place = tree.entries.binary_search_by(|known| known.path.cmp(&entry.path));
             let place = place.unwrap_or_else(|place| {
-                entries.insert(place, entry);
-                details
-                    .insert(place, Details { version, inode_high: 0, ignored: true, export: None });
+                let file =
+                    ListedFile { entry, version, inode_high: 0, ignored: true, is_shared: false };
+                tree.details.insert(place, Details::of(&file));
+                tree.entries.insert(place, file.entry);
                 place
             });
-            details[place].export = Some(format);
+            tree.details[place].export = Some(format);
         }
-        let options = options.clone();
-        let root = root.to_owned();
-        let claims = OnceLock::new();
-        let tree = Tree {
-            root,
-            canonical_root,
-            open_root,
-            options,
-            entries,
-            details,
-            blobs,
-            skipped,
-            folders,
-            ignored,
-            oversized,
-            claims,
-        };
         Ok((tree, is_complete))
+    }
+
+    /// Lists the files of a walk.
+    pub(crate) fn list(&mut self, walked: WalkOutput) {
+        let WalkOutput { files, skipped, ignored, oversized, is_complete: _ } = walked;
+        self.details = files.iter().map(Details::of).collect();
+        self.entries = files.into_iter().map(|file| file.entry).collect();
+        self.skipped = skipped;
+        self.ignored = ignored;
+        self.oversized = oversized;
     }
 
     /// Returns the tree of a folder without listing it, for sources that read no files.
@@ -151,17 +157,17 @@ impl Tree {
         })?;
         Ok(Tree {
             root: root.to_owned(),
-            open_root: open(&canonical_root)?,
+            open_root: Arc::new(open(&canonical_root)?),
             canonical_root,
             options: options.clone(),
             entries: Vec::new(),
             details: Vec::new(),
-            blobs: HashMap::new(),
+            blobs: Arc::default(),
             skipped: SkipCounts::new(),
-            folders: Vec::new(),
             ignored: Vec::new(),
             oversized: Vec::new(),
             claims: OnceLock::new(),
+            changes: ChangeLog::new(),
         })
     }
 
@@ -183,12 +189,6 @@ impl Tree {
     /// Number of skipped files and folders by reason. A folder counts once, whatever it contains.
     pub fn skipped(&self) -> &SkipCounts {
         &self.skipped
-    }
-
-    /// Root-relative folders that were read, sorted, without a final slash. The first is the root,
-    /// an empty string. Folders behind links are not included.
-    pub(crate) fn folders(&self) -> &[String] {
-        &self.folders
     }
 
     /// Files and folders that the rules exclude, sorted; folders end with `/`. The list is capped
@@ -318,7 +318,7 @@ impl Tree {
 
     /// Returns the assignment of files to readers. `assign` runs at the first call only.
     pub(crate) fn claims_or_assign(&self, assign: impl FnOnce(&Tree) -> Claims) -> &Claims {
-        self.claims.get_or_init(|| assign(self))
+        self.claims.get_or_init(|| Arc::new(assign(self)))
     }
 }
 

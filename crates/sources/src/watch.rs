@@ -1,31 +1,32 @@
-//! Watches a tree for changes with the file system's events, as a hint that something may have
-//! changed.
+//! Watches the folders of a tree with the file system's events.
 //!
-//! Events are never trusted: the caller walks the tree after each wake, so a lost or duplicate
-//! event only costs time. No events are queued: only the times of the first and the last one are
-//! kept.
+//! On Linux (`watch/inotify.rs`), an event is queued inside the system call that changes a file,
+//! before that call returns: [`Watcher::take`] empties the queue and therefore returns every change
+//! that was finished before it was called. Exceptions are writes through a memory mapping, network
+//! file systems, folders that are not watched and a queue that overflowed; the last three are
+//! reported. On other systems (`watch/elsewhere.rs`), events arrive later and only wake
+//! [`Watcher::wait`].
+
+mod events;
+#[cfg(target_os = "linux")]
+mod inotify;
+#[cfg(target_os = "linux")]
+use self::inotify as system;
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(not(target_os = "linux"))]
+use self::elsewhere as system;
+mod mounts;
+mod repository;
 
 use std::{
-    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use notify::{
-    ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _,
-    event::{AccessKind, AccessMode, MetadataKind, ModifyKind},
-};
-
-use self::scope::{EACH_FOLDER, Scope};
-use crate::tree::Tree;
-
-mod network;
-mod scope;
-
-/// Maximum number of moved folders that are remembered until the next walk. Beyond that, all
-/// folders are watched again.
-const MAX_GONE: usize = 10_000;
+pub(crate) use self::events::{FolderEvents, NameEvent, Reported};
+use self::repository::GitFolders;
 
 /// Reason why a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,10 +72,8 @@ struct State {
     events: Option<(Instant, Instant)>,
     overflowed: bool,
     stopped: bool,
-    /// Folders that were moved or removed since they were watched.
-    gone: Vec<PathBuf>,
-    /// True if there were more of them than [`MAX_GONE`].
-    all_gone: bool,
+    /// Events that were not taken yet.
+    reported: Reported,
 }
 
 impl Shared {
@@ -82,164 +81,144 @@ impl Shared {
         // A thread that panicked only assigned single values: the state is valid.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Records an event.
-    fn record(&self, event: notify::Result<Event>, scope: &Scope) {
-        let Ok(event) = event else {
-            self.overflow();
-            return;
-        };
-        if event.need_rescan() {
-            self.overflow();
-            return;
-        }
-        if !may_change(event.kind) || !event.paths.iter().any(|path| scope.concerns(path)) {
-            return;
-        }
-        let now = Instant::now();
-        let mut state = self.state();
-        // A folder may still be watched under its old name.
-        if matches!(event.kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))) {
-            if state.gone.len() + event.paths.len() > MAX_GONE {
-                state.all_gone = true;
-                state.gone.clear();
-            } else if !state.all_gone {
-                state.gone.extend(event.paths);
-            }
-        }
-        let first = state.events.map_or(now, |(first, _)| first);
-        state.events = Some((first, now));
-        drop(state);
-        self.changed.notify_all();
-    }
-
-    fn overflow(&self) {
-        self.state().overflowed = true;
-        self.changed.notify_all();
-    }
 }
 
-/// Returns whether an event of this kind can change the result of a search.
-fn may_change(kind: EventKind) -> bool {
-    match kind {
-        EventKind::Access(kind) => kind == AccessKind::Close(AccessMode::Write),
-        EventKind::Modify(ModifyKind::Metadata(kind)) => kind != MetadataKind::AccessTime,
-        _ => true,
+impl State {
+    /// Notes that an event arrived.
+    fn note_event(&mut self) {
+        let now = Instant::now();
+        let first = self.events.map_or(now, |(first, _)| first);
+        self.events = Some((first, now));
+    }
+
+    /// Notes that events were lost.
+    fn note_loss(&mut self) {
+        self.reported = Reported::lost();
+        self.overflowed = true;
     }
 }
 
 /// Watcher of a tree.
-pub struct Watcher {
+pub(crate) struct Watcher {
     shared: Arc<Shared>,
-    scope: Arc<Scope>,
     /// `None` if the system provides no watcher.
-    inner: Option<RecommendedWatcher>,
-    watched: BTreeSet<PathBuf>,
-    problem: Option<String>,
-    is_problem_reported: bool,
+    system: Option<system::Watches>,
+    problem: Mutex<Problem>,
+}
+
+#[derive(Debug, Default)]
+struct Problem {
+    text: Option<String>,
+    is_reported: bool,
 }
 
 impl Watcher {
-    /// Creates a watcher of the tree at a canonical root. It watches nothing before
-    /// [`Watcher::update`] is called. Events below `excluded`, a folder that the caller writes
-    /// itself, are ignored.
-    pub fn new(root: &Path, excluded: Option<&Path>, stop: &StopSignal) -> Watcher {
-        let scope = Arc::new(Scope::new(root, excluded));
+    /// Creates a watcher of the tree at a canonical root. Events below `excluded`, a folder that the
+    /// caller writes itself, do not end a wait.
+    pub(crate) fn new(root: &Path, excluded: Option<&Path>, stop: &StopSignal) -> Watcher {
         let shared = Arc::clone(&stop.shared);
-        let mut watcher = Watcher {
-            shared: Arc::clone(&shared),
-            scope: Arc::clone(&scope),
-            inner: None,
-            watched: BTreeSet::new(),
-            problem: None,
-            is_problem_reported: false,
+        let mut watcher =
+            Watcher { shared: Arc::clone(&shared), system: None, problem: Mutex::default() };
+        let started = match mounts::unwatchable(root) {
+            Some((path, kind)) => Err(format!(
+                "`{}` is on a file system ({kind}) that does not report all changes",
+                path.display()
+            )),
+            None => system::Watches::start(root, excluded, GitFolders::of(root), shared)
+                .map_err(|error| format!("could not watch `{}`: {error}", root.display())),
         };
-        if let Some(kind) = network::file_system_of(root) {
-            watcher.problem = Some(format!(
-                "`{}` is on a network file system ({kind}), which does not report changes by other machines",
-                root.display()
-            ));
-            return watcher;
-        }
-        match notify::recommended_watcher(move |event| shared.record(event, &scope)) {
-            Ok(inner) => watcher.inner = Some(inner),
-            Err(error) => {
-                watcher.problem =
-                    Some(format!("could not watch `{}`: {}", root.display(), reason(&error)));
-            }
+        match started {
+            Ok(system) => watcher.system = Some(system),
+            Err(problem) => watcher.problem().text = Some(problem),
         }
         watcher
     }
 
-    /// Returns whether all requested folders are watched.
-    pub fn is_complete(&self) -> bool {
-        self.problem.is_none()
+    fn problem(&self) -> MutexGuard<'_, Problem> {
+        self.problem.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether every folder that was to be watched is watched.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.problem().text.is_none()
+    }
+
+    /// Returns whether [`Watcher::take`] returns every change that was finished before.
+    pub(crate) fn is_prompt(&self) -> bool {
+        system::IS_PROMPT && self.is_complete()
     }
 
     /// Returns what cannot be watched and why, in one line without a final dot. Returns each
     /// problem once.
-    pub fn take_problem(&mut self) -> Option<&str> {
-        if std::mem::replace(&mut self.is_problem_reported, self.problem.is_some()) {
+    pub(crate) fn take_problem(&self) -> Option<String> {
+        let mut problem = self.problem();
+        if problem.is_reported {
             return None;
         }
-        self.problem.as_deref()
+        problem.is_reported = problem.text.is_some();
+        problem.text.clone()
     }
 
-    /// Watches exactly the folders of a tree that was just walked. Returns whether some of them
-    /// were not watched before: their events since the walk were missed.
-    pub fn update(&mut self, tree: &Tree) -> bool {
-        self.scope.set_skipped(tree.ignored());
-        let Some(inner) = &mut self.inner else { return false };
-        let wanted = self.scope.wanted(tree);
-        let (gone, all_gone) = {
-            let mut state = self.shared.state();
-            (std::mem::take(&mut state.gone), std::mem::take(&mut state.all_gone))
-        };
-        let gone: HashSet<PathBuf> = gone.into_iter().collect();
-        let is_gone = |path: &PathBuf| {
-            all_gone
-                || !wanted.contains(path)
-                || (!gone.is_empty() && path.ancestors().any(|folder| gone.contains(folder)))
-        };
-        // Old names first: the system identifies a moved folder by its inode.
-        let left: Vec<PathBuf> =
-            self.watched.iter().filter(|path| is_gone(path)).cloned().collect();
-        for path in left {
-            // A removed folder is no longer watched anyway.
-            let _ = inner.unwatch(&path);
-            self.watched.remove(&path);
+    /// Starts to watch all folders of a tree that is about to be walked. Earlier events are dropped.
+    pub(crate) fn begin(&self) {
+        if let Some(system) = &self.system {
+            system.begin();
+            let mut problem = self.problem();
+            problem.text = None;
         }
-        let mode = if EACH_FOLDER { RecursiveMode::NonRecursive } else { RecursiveMode::Recursive };
-        let mut is_new = false;
-        let mut problem = None;
-        for path in wanted {
-            if self.watched.contains(&path) {
-                continue;
-            }
-            match inner.watch(&path, mode) {
-                Ok(()) => {
-                    is_new = true;
-                    self.watched.insert(path);
-                }
-                // It was removed since the walk: its parent reports that.
-                Err(error) if is_absence(&error) => {}
-                Err(error) => {
-                    problem = Some(format!(
-                        "could not watch `{}` and the rest of the tree: {}",
-                        path.display(),
-                        reason(&error)
-                    ));
-                    break;
-                }
-            }
+        let _ = self.take();
+    }
+
+    /// Ends what [`Watcher::begin`] started: folders that were not watched since are forgotten.
+    pub(crate) fn end(&self) {
+        if let Some(system) = &self.system {
+            system.end();
         }
-        self.is_problem_reported &= problem.is_some();
-        self.problem = problem;
-        is_new
+        let mut problem = self.problem();
+        problem.is_reported &= problem.text.is_some();
+    }
+
+    /// Watches a folder of the tree; `folder` is root-relative, without a final `/`. Has to be
+    /// called before the folder is listed.
+    pub(crate) fn watch(&self, folder: &str) {
+        let Some(system) = &self.system else { return };
+        // After a failure there is no need to try all the others.
+        if !self.is_complete() {
+            return;
+        }
+        if let Err(reason) = system.watch(folder) {
+            let folder = if folder.is_empty() { "." } else { folder };
+            let text = format!("could not watch `{folder}` and the rest of the tree: {reason}");
+            self.problem().text.get_or_insert(text);
+        }
+    }
+
+    /// Forgets a folder that was moved or removed, and everything below it.
+    pub(crate) fn forget(&self, folder: &str) {
+        if let Some(system) = &self.system {
+            system.forget(folder);
+        }
+    }
+
+    /// Sets the root-relative paths that the last listing skipped; folders end with `/`. Their
+    /// events do not end a wait.
+    pub(crate) fn set_skipped(&self, paths: &[String]) {
+        if let Some(system) = &self.system {
+            system.set_skipped(paths);
+        }
+    }
+
+    /// Returns the events since the last call.
+    pub(crate) fn take(&self) -> Reported {
+        let mut state = self.shared.state();
+        if let Some(system) = &self.system {
+            system.drain(&mut state);
+        }
+        std::mem::take(&mut state.reported)
     }
 
     /// Waits until `until`, ignoring events; only a stop ends the wait earlier.
-    pub fn sleep_until(&self, until: Instant) -> WakeReason {
+    pub(crate) fn sleep_until(&self, until: Instant) -> WakeReason {
         let mut state = self.shared.state();
         loop {
             if state.stopped {
@@ -256,7 +235,7 @@ impl Watcher {
 
     /// Waits until an event for the tree arrives and no further one follows within `quiet`, at most
     /// `longest` after the first event, and not before `earliest`; or until `until`.
-    pub fn wait(
+    pub(crate) fn wait(
         &self,
         until: Instant,
         earliest: Instant,
@@ -292,39 +271,23 @@ impl Watcher {
     }
 }
 
+#[cfg(test)]
+impl Watcher {
+    /// Loses events, as a full queue does.
+    pub(crate) fn shared_loss(&self) {
+        self.shared.state().note_loss();
+    }
+}
+
 impl std::fmt::Debug for Watcher {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Watcher")
-            .field("watched", &self.watched.len())
-            .field("problem", &self.problem)
-            .finish_non_exhaustive()
+        formatter.debug_struct("Watcher").field("problem", &self.problem()).finish_non_exhaustive()
     }
 }
 
-fn is_absence(error: &notify::Error) -> bool {
-    match &error.kind {
-        ErrorKind::PathNotFound => true,
-        ErrorKind::Io(error) => error.kind() == std::io::ErrorKind::NotFound,
-        _ => false,
-    }
-}
-
-/// Describes why something is not watched, and a remedy.
-fn reason(error: &notify::Error) -> String {
-    match &error.kind {
-        ErrorKind::MaxFilesWatch => "the system's limit of watched folders is reached (`sysctl \
-             fs.inotify.max_user_watches` shows it)"
-            .to_owned(),
-        // EMFILE: the limit of watchers per user.
-        ErrorKind::Io(error) if error.raw_os_error() == Some(24) => {
-            "the system's limit of watchers is reached (`sysctl \
-             fs.inotify.max_user_instances` shows it)"
-                .to_owned()
-        }
-        ErrorKind::Io(error) => error.to_string(),
-        other => format!("{other:?}"),
-    }
+/// Returns a folder that the caller writes itself, without links if possible.
+fn canonical_or_same(path: &Path) -> PathBuf {
+    crate::native::canonical(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

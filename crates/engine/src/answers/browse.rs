@@ -11,9 +11,7 @@ pub use self::{
     record::{RecordView, RelatedRecord},
 };
 
-use lore_sources::Tree;
-
-use crate::{Engine, EngineError, state::storage::walk_options};
+use crate::{Engine, EngineError};
 
 impl Engine {
     /// Lists the paths of the files of the tree, ignored ones excepted, in byte order. Uses no index.
@@ -21,8 +19,7 @@ impl Engine {
     /// # Errors
     /// When the tree cannot be read.
     pub fn paths(&self) -> Result<Vec<String>, EngineError> {
-        let walk = || Tree::walk(&self.config.root, &walk_options(&self.config));
-        let tree = self.config.overlays.walks().take(walk)?;
+        let (tree, _) = self.config.overlays.walks().take(&self.config)?;
         Ok(tree.entries().iter().map(|entry| entry.path.clone()).collect())
     }
 }

@@ -4,7 +4,9 @@
 use std::{collections::HashSet, path::Path};
 
 use lore_schema::{Filter, SkipReason, SourceName, Trust};
-use lore_sources::{FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, Tree, WalkOptions};
+use lore_sources::{
+    FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, Tree, TreeCheck, WalkOptions,
+};
 
 use crate::{
     Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, IndexMode, Match,
@@ -64,7 +66,7 @@ pub(crate) fn search(
     let (files, head) = std::thread::scope(|scope| {
         let head = scope.spawn(|| config.tree_id(&tree));
         let files = grep(config, request, &pattern, &tree, progress, &mut response);
-        (files, head.join().ok().flatten())
+        (files, head.join().ok().and_then(|(name, _)| name))
     });
     let mut files = files?;
     response.receipt.tree = head;
@@ -132,6 +134,7 @@ fn receipt(config: &EngineConfig) -> Receipt {
         root: config.root.clone(),
         tree: None,
         fresh: Freshness::Verified,
+        check: TreeCheck::Walked,
         exhaustive: true,
         total: 0,
         matched_all: 0,

@@ -23,7 +23,7 @@ use lore_schema::{
     Attributes, Chunk, ChunkKind, Chunked, DocKey, Document, Outline, SkipCounts, SkipReason,
     SourceName, Span, TextOrigin, Trust,
 };
-use lore_sources::Tree;
+use lore_sources::{Tree, TreeCheck};
 
 use self::{
     conditions::{Conditions, NO_INDEX, refuse_what_needs_an_index, scan_warnings},
@@ -88,7 +88,7 @@ pub(crate) fn live(
     let (scan, head) = std::thread::scope(|scope| {
         let head = scope.spawn(|| config.tree_id(&tree));
         let scan = look_through(&tree, &order, &finder, &conditions, config, &|| within(SCANNED));
-        (scan, head.join().ok().flatten())
+        (scan, head.join().ok().and_then(|(name, _)| name))
     });
     let scanned = Scanned { files: order.len() as u64, looked: scan.looked as u64, listed_all };
     let statistics = Statistics::of(&finder, &scan.seen, scan.looked);
@@ -137,6 +137,7 @@ pub(crate) fn live(
             root: config.root.clone(),
             tree: head,
             fresh,
+            check: TreeCheck::Walked,
             exhaustive: fresh == Freshness::Verified
                 && total <= hits.len() as u64
                 && !tree.skipped().contains_key(&SkipReason::Unreadable)

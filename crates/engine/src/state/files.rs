@@ -105,19 +105,24 @@ impl EngineConfig {
     }
 
     /// Returns the name of a tree for receipts: the commit, `+` and the number of files that differ from it,
-    /// `+?` if that took too long; `None` outside git.
-    pub(crate) fn tree_id(&self, tree: &Tree) -> Option<String> {
+    /// `+?` if that took too long; `None` outside git. Also returns true if it depends on nothing but the
+    /// listing and the files of git's own folder.
+    pub(crate) fn tree_id(&self, tree: &Tree) -> (Option<String>, bool) {
         let short = |commit: String| commit[..COMMIT_DIGITS].to_owned();
         if self.at.is_some() {
-            return self.commit().map(short);
+            return (self.commit().map(short), true);
         }
-        let WorktreeStatus { commit, changed_files } = WorktreeStatus::of(tree, STATUS_TIMEOUT)?;
+        let Some(WorktreeStatus { commit, changed_files, is_settled }) =
+            WorktreeStatus::of(tree, STATUS_TIMEOUT)
+        else {
+            return (None, false);
+        };
         let differs = match changed_files {
             Some(0) => String::new(),
             Some(count) => format!("+{count}"),
             None => "+?".to_owned(),
         };
-        Some(short(commit) + &differs)
+        (Some(short(commit) + &differs), is_settled)
     }
 
     /// Returns the times at which files were last changed, in seconds since the epoch. Files changed before

@@ -1,17 +1,20 @@
 //! Keeps the index of a tree up to date while it changes: by file system events, and by occasional walks
-//! for changes without events.
+//! for changes without events. Meanwhile the answers of the same engine list the tree from its events.
 //!
 //! **Invariant:** while nothing changes, nothing is written, and walks are so rare that they take less
 //! than a thousandth of a processor, however large the tree is.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use lore_index::IndexError;
-use lore_sources::{StopSignal, WakeReason, Watcher};
+use lore_sources::{LiveTree, StopSignal, TreeCheck, WakeReason};
 
 use crate::{
     Engine, EngineError, Freshness, IndexMode, IndexReport, Progress,
-    state::{limits::format_bytes, refresh, views},
+    state::{limits::format_bytes, overlays::Overlays, refresh, storage::walk_options, views},
 };
 
 /// Time without events before the tree is walked: programs write files in several steps.
@@ -70,7 +73,9 @@ impl Engine {
         listener: &mut dyn FnMut(Followed),
     ) -> Result<(), EngineError> {
         let cache = views::cache_folder(&self.config);
-        let mut watcher = Watcher::new(&self.config.root, cache.as_deref(), stop);
+        let options = walk_options(&self.config);
+        let watcher = Arc::new(LiveTree::new(&self.config.root, &options, cache.as_deref(), stop)?);
+        let _shared = Shared::start(&self.config.overlays, &watcher);
         let mut quota = Quota::new(self);
         let mut is_first = true;
         let mut pace = Pace::new(idle, self.config.threads);
@@ -86,7 +91,6 @@ impl Engine {
                 Some(IndexError::Busy { .. } | IndexError::Moved { .. }) => true,
                 Some(error) => return Err(error.into()),
             };
-            let is_new = watcher.update(&taken.tree);
             if let Some(problem) = watcher.take_problem() {
                 listener(Followed::Noted(format!(
                     "{problem}; it is checked from time to time instead"
@@ -95,7 +99,7 @@ impl Engine {
             let mut report = taken.work;
             let changes = |(written, deleted, _): &(u64, u64, u64)| written + deleted;
             let has_changed = !is_blocked && report.sources.values().map(changes).sum::<u64>() > 0;
-            pace.record(started.elapsed(), has_changed);
+            pace.record(started.elapsed(), has_changed, taken.check);
             if is_first || has_changed {
                 report.warnings = taken.warnings;
                 report.seconds = started.elapsed().as_secs_f64();
@@ -105,10 +109,6 @@ impl Engine {
                 is_first = false;
             } else if has_changed {
                 quota.spend(written, (self.config.limits.written)());
-            }
-            // Changes in folders between the walk and the start of the watch caused no events.
-            if is_new {
-                continue;
             }
             if let Some(pause) = quota.pause() {
                 let limit = format_bytes(self.config.limits.idle_writes.unwrap_or(0));
@@ -131,6 +131,9 @@ impl Engine {
             if !pace.wait(&watcher, busy) {
                 break;
             }
+            if !busy && pace.is_walk_due() {
+                watcher.check();
+            }
         }
         Ok(())
     }
@@ -139,7 +142,7 @@ impl Engine {
     /// none are left. Like a first index, this does not count as writing while nothing changes.
     fn read_history(
         &self,
-        watcher: &Watcher,
+        watcher: &LiveTree,
         stop: &StopSignal,
         listener: &mut dyn FnMut(Followed),
     ) -> WakeReason {
@@ -163,6 +166,22 @@ impl Engine {
             }
         }
         WakeReason::TimedOut
+    }
+}
+
+/// The answers of an engine use the watched tree until this is dropped.
+struct Shared<'a>(&'a Overlays);
+
+impl<'a> Shared<'a> {
+    fn start(overlays: &'a Overlays, tree: &Arc<LiveTree>) -> Shared<'a> {
+        overlays.watch(Some(Arc::clone(tree)));
+        Shared(overlays)
+    }
+}
+
+impl Drop for Shared<'_> {
+    fn drop(&mut self) {
+        self.0.watch(None);
     }
 }
 
@@ -196,7 +215,7 @@ impl Pace {
     }
 
     /// Notes an update.
-    fn record(&mut self, time: Duration, has_changed: bool) {
+    fn record(&mut self, time: Duration, has_changed: bool, check: TreeCheck) {
         self.ended = Instant::now();
         self.work = time;
         if has_changed {
@@ -204,12 +223,19 @@ impl Pace {
             self.overflows = 0;
             return;
         }
-        self.walk = time;
+        if check == TreeCheck::Walked {
+            self.walk = time;
+        }
         match self.last {
             WakeReason::TimedOut => self.doublings = (self.doublings + 1).min(MAX_DOUBLINGS),
             WakeReason::Overflowed => self.overflows += 1,
             WakeReason::Changed | WakeReason::Stopped => {}
         }
+    }
+
+    /// Returns whether the next update has to look at every file: no event led to it.
+    fn is_walk_due(&self) -> bool {
+        matches!(self.last, WakeReason::TimedOut | WakeReason::Overflowed)
     }
 
     /// Time to the next walk without an event.
@@ -229,8 +255,8 @@ impl Pace {
     }
 
     /// Waits for the next walk. Returns false if following has to stop.
-    fn wait(&mut self, watcher: &Watcher, busy: bool) -> bool {
-        let between = if busy { BUSY_RETRY } else { self.time_to_next(watcher.is_complete()) };
+    fn wait(&mut self, watcher: &LiveTree, busy: bool) -> bool {
+        let between = if busy { BUSY_RETRY } else { self.time_to_next(watcher.has_events()) };
         let mut until = self.ended + between;
         let mut has_overflowed = false;
         let earliest = self.ended + self.work * PAUSE_PER_WORK;
@@ -313,11 +339,11 @@ mod tests {
         pace.last = WakeReason::TimedOut;
         let mut waits = Vec::new();
         for _ in 0..6 {
-            pace.record(Duration::ZERO, false);
+            pace.record(Duration::ZERO, false, TreeCheck::Walked);
             waits.push(pace.time_to_next(true).as_secs());
         }
         assert_eq!(waits, [120, 240, 480, 960, 960, 960]);
-        pace.record(Duration::ZERO, true);
+        pace.record(Duration::ZERO, true, TreeCheck::Walked);
         assert_eq!(pace.time_to_next(true).as_secs(), 60);
     }
 
@@ -328,11 +354,11 @@ mod tests {
         let between = pace.time_to_next(true);
         let mut total = Duration::ZERO;
         for _ in 0..20 {
-            pace.record(Duration::from_millis(10), false);
+            pace.record(Duration::from_millis(10), false, TreeCheck::Walked);
             total += pace.after_overflow(between);
         }
         assert!(15 * between < total, "{total:?}");
-        pace.record(Duration::from_millis(10), true);
+        pace.record(Duration::from_millis(10), true, TreeCheck::Walked);
         assert_eq!(pace.after_overflow(between), SECOND);
     }
 

@@ -18,7 +18,7 @@
 //! 7. **Commit.** [`commit`] publishes data, stamps and the source's cursor at once.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{
@@ -103,6 +103,8 @@ pub(crate) struct UpdateOptions<'a> {
     pub(crate) folder: Option<&'a Path>,
     /// Returns the size of that folder, in bytes.
     pub(crate) size: &'a (dyn Fn() -> u64 + Sync),
+    /// The paths of the files that may differ from the index; `None` if any may.
+    pub(crate) only: Option<&'a BTreeSet<&'a str>>,
 }
 
 /// Brings the index of one source up to date with the tree. The module documentation lists the steps.
@@ -126,7 +128,7 @@ pub(crate) fn update(
     let workers = Workers::new(config, &monitor, &writer, receiver);
     let (scan, postponed) = std::thread::scope(|scope| {
         let mut dispatcher = Dispatcher::new(scope, &workers, sender);
-        let scan = source.scan(tree, &KnownUnits(reader), &mut |change| {
+        let mut apply = |change| {
             scanned += 1;
             if let Some(job) = tally.apply(change, &mut lazy_writer) {
                 match dispatcher.send(job) {
@@ -147,7 +149,11 @@ pub(crate) fn update(
             let finished = u64::saturating_sub(scanned, waiting);
             progress.phase(Phase::Read { source: source.name(), finished, total });
             ControlFlow::Continue(())
-        });
+        };
+        let scan = match options.only {
+            Some(paths) => source.scan_at(tree, &KnownUnits(reader), paths, &mut apply),
+            None => source.scan(tree, &KnownUnits(reader), &mut apply),
+        };
         // Dropping the sender ends the workers; the scope waits for them.
         (scan, dispatcher.postponed)
     });

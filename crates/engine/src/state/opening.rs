@@ -2,12 +2,13 @@
 //! unusable index is rebuilt.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Instant,
 };
 
-use lore_index::{IndexError, IndexLocation, Opened, Reader, Store};
+use lore_index::{IndexError, IndexLocation, IndexVersion, Opened, Reader, Store};
 use lore_schema::{SkipReason, SourceName};
 use lore_sources::{Source, Tree};
 use lore_text::{Embedder, StaticEmbedder};
@@ -18,6 +19,7 @@ use crate::{
         catch_up::catch_up,
         housekeeping::{has_room_for_vectors, index_bytes, warn_limits, warn_missing_vectors},
         ingest::{Outcome, UpdateOptions, UpdateResult, update},
+        kept::{Compared, KeptSource},
         limits::{Degradation, Limits},
         overlays::{CachedOverlay, MAX_UNWRITTEN_STAMPS, OverlaySlot, lock},
         snapshot::{OpenSource, Snapshot},
@@ -33,6 +35,19 @@ const MAX_OVERLAID_TREE: u64 = 32 << 20;
 fn is_large(tree: &Tree, config: &EngineConfig) -> bool {
     config.commits.is_none()
         || tree.entries().iter().map(|entry| entry.size).sum::<u64>() > MAX_OVERLAID_TREE
+}
+
+/// An open index.
+struct Base {
+    store: Arc<dyn Store>,
+    /// Its last commit.
+    reader: Box<dyn Reader>,
+}
+
+impl From<Opened> for Base {
+    fn from(Opened { store, reader, .. }: Opened) -> Base {
+        Base { store: store.into(), reader }
+    }
 }
 
 /// Options for opening a source.
@@ -59,11 +74,16 @@ impl Opening<'_> {
         // A run that commits now holds the lock of the index, which does not block answers.
         let slot = if commit_now { OverlaySlot::default() } else { config.overlays.slot(location) };
         let mut cached = lock(&slot);
-        let opened = open_or_rebuild(config, source.name(), location, mode, snapshot)?;
+        if mode == IndexMode::Update
+            && let Some(open) = self.continue_from_kept(&mut cached, snapshot)?
+        {
+            return Ok(open);
+        }
+        let opened: Base = open_or_rebuild(config, source.name(), location, mode, snapshot)?.into();
         let first = opened.reader.generation() == 0;
         let writes = commit_now || first && is_large(&snapshot.tree, config);
         let writes = *location == IndexLocation::Memory || config.write && writes;
-        let tried = self.update_index(opened, writes, &mut cached, snapshot)?;
+        let tried = self.update_index(opened, writes, None, &mut cached, snapshot)?;
         let error = match tried {
             Ok(open) => return Ok(open),
             Err(error) => error,
@@ -71,34 +91,112 @@ impl Opening<'_> {
         // Opening does not verify what is read here. Only verified damage is erased.
         if config.write && config.backend.distrust(&error) {
             let mode = IndexMode::Update;
-            let opened = open_or_rebuild(config, source.name(), location, mode, snapshot)?;
-            let again = self.update_index(opened, writes, &mut cached, snapshot)?;
+            let opened: Base =
+                open_or_rebuild(config, source.name(), location, mode, snapshot)?.into();
+            let again = self.update_index(opened, writes, None, &mut cached, snapshot)?;
             return again.or_else(|error| self.read_into_memory(error, snapshot));
         }
         self.read_into_memory(error, snapshot)
     }
 
-    /// Writes the changes, or overlays them on the last commit. The inner error is the reason why neither
-    /// was possible.
+    /// Continues from the index that an earlier answer opened and compared, if it is still the last
+    /// commit. `None` if it has to be opened again.
+    fn continue_from_kept(
+        &self,
+        cached: &mut Option<CachedOverlay>,
+        snapshot: &mut Snapshot,
+    ) -> Result<Option<OpenSource>, EngineError> {
+        let Opening { config, source, location, commit_now, .. } = self;
+        let Some(kept) = config.overlays.kept(location) else { return Ok(None) };
+        let Some(base) = kept.reader() else { return Ok(None) };
+        if cached.as_ref().is_some_and(|cached| !cached.is_based_on(base.version())) {
+            *cached = None;
+        }
+        let compared = if cached.is_some() { Some(kept.compared) } else { kept.compared_base };
+        let tree = Arc::clone(&snapshot.tree);
+        // Commits, and the sources of a program, change without any change of the listing.
+        let is_listed =
+            source.name() != SourceName::Git && config.custom.names_in(source.name()).is_empty();
+        let difference = match compared.filter(|_| is_listed) {
+            Some(compared) => KeptSource::difference(&tree, compared),
+            None => Compared::All,
+        };
+        let paths = match difference {
+            Compared::None => {
+                let reader = match cached {
+                    Some(cached) => cached.overlay.reader()?,
+                    None => base,
+                };
+                if !config.write && cached.is_some() {
+                    snapshot.unwritten.get_or_insert_with(writing_disabled);
+                }
+                snapshot.work.sources.insert(source.name(), (0, 0, 0));
+                return Ok(Some(OpenSource::new(reader, kept.report, HashSet::new())));
+            }
+            Compared::At(paths) => Some(paths),
+            Compared::All => None,
+        };
+        let base = Base { store: kept.store, reader: base };
+        let writes = config.write && *commit_now;
+        let tried = self.update_index(base, writes, paths.as_ref(), cached, snapshot)?;
+        if tried.is_err() {
+            config.overlays.forget_kept();
+        }
+        Ok(tried.ok())
+    }
+
+    /// Writes the changes, or overlays them on the last commit. `only` has the paths of the files that may
+    /// differ, if they are known. The inner error is the reason why neither was possible.
     fn update_index(
         &self,
-        opened: Opened,
+        base: Base,
         writes: bool,
+        only: Option<&BTreeSet<&str>>,
         cached: &mut Option<CachedOverlay>,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
-        if writes {
-            self.write(opened, snapshot)
+        let store = Arc::clone(&base.store);
+        let version = base.reader.version();
+        let updated = if writes {
+            self.write(base, only, snapshot)?
         } else {
-            self.overlay_changes(opened, cached, snapshot)
+            self.overlay_changes(base, only, cached, snapshot)?
+        };
+        if let Ok(open) = &updated
+            && self.location != IndexLocation::Memory
+        {
+            self.keep(store, version, writes, cached.is_some(), open, snapshot);
         }
+        Ok(updated)
+    }
+
+    /// Keeps an index that contains all of the listing for the next answer.
+    fn keep(
+        &self,
+        store: Arc<dyn Store>,
+        base: IndexVersion,
+        is_written: bool,
+        has_overlay: bool,
+        open: &OpenSource,
+        snapshot: &Snapshot,
+    ) {
+        if !open.pending.is_empty() || snapshot.unwritten.is_some() {
+            return;
+        }
+        let compared = snapshot.tree.version();
+        let compared_base = (is_written || !has_overlay).then_some(compared);
+        let base = if is_written { open.reader.version() } else { base };
+        let report = open.report.clone();
+        let kept = KeptSource { store, base, compared, compared_base, report };
+        self.config.overlays.keep(&self.location, kept);
     }
 
     /// Overlays the changes on the last commit, in memory, or continues from the overlay of the last
     /// answer. Does not wait for other processes.
     fn overlay_changes(
         &self,
-        Opened { store, reader: base, .. }: Opened,
+        Base { store, reader: base }: Base,
+        only: Option<&BTreeSet<&str>>,
         last: &mut Option<CachedOverlay>,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
@@ -113,7 +211,7 @@ impl Opening<'_> {
                 Some(overlay) => CachedOverlay::new(overlay, base.as_ref()),
                 // A backend without overlays writes directly.
                 None if config.write => {
-                    return self.write(Opened { store, reader: base, erased: None }, snapshot);
+                    return self.write(Base { store, reader: base }, only, snapshot);
                 }
                 None => return Ok(Err(writing_disabled())),
             },
@@ -121,7 +219,7 @@ impl Opening<'_> {
         let mut reader = cached.overlay.reader()?;
         let store: &dyn Store = cached.overlay.as_ref();
         let updated =
-            self.update(store, reader.as_ref(), limits, MAX_UNWRITTEN_STAMPS, snapshot)?;
+            self.update(store, reader.as_ref(), limits, MAX_UNWRITTEN_STAMPS, only, snapshot)?;
         match updated.outcome {
             Outcome::Unchanged => {}
             Outcome::Committed => {
@@ -169,11 +267,12 @@ impl Opening<'_> {
     /// Writes the changes to the index.
     fn write(
         &self,
-        Opened { store, mut reader, .. }: Opened,
+        Base { store, mut reader }: Base,
+        only: Option<&BTreeSet<&str>>,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
         let updated =
-            self.update(store.as_ref(), reader.as_ref(), self.config.limits, 0, snapshot)?;
+            self.update(store.as_ref(), reader.as_ref(), self.config.limits, 0, only, snapshot)?;
         let pending = match updated.outcome {
             Outcome::Unchanged => HashSet::new(),
             Outcome::Committed => {
@@ -222,7 +321,7 @@ impl Opening<'_> {
             open(self.config, self.source.name(), &IndexLocation::Memory)?;
         // None of this goes to the disk.
         let limits = self.config.limits.without_disk();
-        let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, snapshot)?;
+        let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, None, snapshot)?;
         match updated.outcome {
             Outcome::Unchanged | Outcome::Committed => {
                 snapshot.unwritten.get_or_insert(error);
@@ -240,12 +339,13 @@ impl Opening<'_> {
         reader: &dyn Reader,
         limits: Limits,
         max_unwritten_stamps: u64,
+        only: Option<&BTreeSet<&str>>,
         snapshot: &mut Snapshot,
     ) -> Result<UpdateResult, EngineError> {
         let Opening { config, source, progress, .. } = self;
         let size = || index_bytes(self.config, self.folder);
         let options =
-            UpdateOptions { limits, max_unwritten_stamps, folder: self.folder, size: &size };
+            UpdateOptions { limits, max_unwritten_stamps, folder: self.folder, size: &size, only };
         let updated = update(*source, &snapshot.tree, store, reader, config, &options, *progress)?;
         note_work(snapshot, source.name(), &updated);
         if source.name() == SourceName::Git {

@@ -6,15 +6,16 @@ use std::{
     fmt,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use lore_index::{IndexError, IndexLocation, IndexVersion, Overlay, Reader};
+use lore_sources::{LiveTree, TreeVersion};
 
-use super::shared_walk::SharedWalk;
+use super::{kept::KeptSource, shared_walk::SharedWalk, standing::KeptStanding};
 
 /// Number of documents in an overlay above which it is written: for fewer, analysing them again in the
 /// next process costs less than a commit.
@@ -30,8 +31,14 @@ pub struct Overlays(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     slots: Mutex<BTreeMap<PathBuf, OverlaySlot>>,
+    /// Indexes that were compared with a listing, by location.
+    kept: Mutex<BTreeMap<PathBuf, KeptSource>>,
     /// Walks that concurrent answers share.
     walks: SharedWalk,
+    /// Name of the tree in receipts.
+    standing: KeptStanding,
+    /// True if the last listing contains templates, once that was looked up.
+    templates: Mutex<Option<(TreeVersion, Arc<OnceLock<bool>>)>>,
     /// True if the last scan of the history left commits unread.
     has_older_commits: AtomicBool,
 }
@@ -126,9 +133,32 @@ impl CachedOverlay {
 pub(crate) const MAX_UNWRITTEN_STAMPS: u64 = MAX_UNPUBLISHED_DOCUMENTS;
 
 impl Overlays {
+    /// Sets the watched tree that answers list from now on, or none.
+    pub(crate) fn watch(&self, tree: Option<Arc<LiveTree>>) {
+        let is_end = tree.is_none();
+        self.walks().set_live(tree);
+        if is_end {
+            self.forget_kept();
+        }
+    }
+
     /// The walks of the tree.
     pub(crate) fn walks(&self) -> &SharedWalk {
         &self.0.walks
+    }
+
+    /// Returns the place for whether a listing contains templates.
+    pub(crate) fn templates(&self, version: TreeVersion) -> Arc<OnceLock<bool>> {
+        let mut last = self.0.templates.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((known, templates)) if *known == version => Arc::clone(templates),
+            _ => Arc::clone(&last.insert((version, Arc::default())).1),
+        }
+    }
+
+    /// The name of the tree in receipts.
+    pub(crate) fn standing(&self) -> &KeptStanding {
+        &self.0.standing
     }
 
     fn slots(&self) -> MutexGuard<'_, BTreeMap<PathBuf, OverlaySlot>> {
@@ -143,6 +173,30 @@ impl Overlays {
     /// Returns true if the last scan of the history left commits unread.
     pub(crate) fn has_older_commits(&self) -> bool {
         self.0.has_older_commits.load(Ordering::Relaxed)
+    }
+
+    fn all_kept(&self) -> MutexGuard<'_, BTreeMap<PathBuf, KeptSource>> {
+        self.0.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the index at a location that was compared last.
+    pub(crate) fn kept(&self, location: &IndexLocation) -> Option<KeptSource> {
+        let IndexLocation::Folder(path) = location else { return None };
+        self.all_kept().get(path).cloned()
+    }
+
+    /// Keeps an index that was compared with a listing, if the tree is watched.
+    pub(crate) fn keep(&self, location: &IndexLocation, kept: KeptSource) {
+        if let IndexLocation::Folder(path) = location
+            && self.walks().has_live()
+        {
+            self.all_kept().insert(path.clone(), kept);
+        }
+    }
+
+    /// Forgets the kept indexes, so that they are opened again.
+    pub(crate) fn forget_kept(&self) {
+        self.all_kept().clear();
     }
 
     /// Returns the slot of a location. An index in memory has one that is not shared.

@@ -48,6 +48,7 @@ impl Engine {
                 Err(EngineError::Index(damage @ IndexError::Damaged { .. })) => damage,
                 result => return result,
             };
+            self.config.overlays.forget_kept();
             let is_new = matches!(&damage, IndexError::Damaged { path, .. } if verified.insert(path.clone()));
             if !is_new || !self.config.write || !self.config.backend.distrust(&damage) {
                 return Err(damage.into());

@@ -15,7 +15,6 @@ use crate::{
         housekeeping::evict,
         opening::Opening,
         snapshot::Snapshot,
-        storage::walk_options,
         views::{self, Siblings, cache_folder},
     },
 };
@@ -82,9 +81,10 @@ fn open_all(
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
     progress.phase(Phase::List);
-    let walk = || Tree::walk(&config.root, &walk_options(config));
-    let tree = config.overlays.walks().take(walk)?;
+    let (tree, check) = config.overlays.walks().take(config)?;
     let mut snapshot = Snapshot::new(Arc::clone(&tree));
+    snapshot.check = check;
+    snapshot.templates = config.overlays.templates(tree.version());
     snapshot.warnings.extend(all_ignored_warning(&tree));
     for file in tree.oversized_ignore_files() {
         snapshot.warnings.push(format!(
@@ -114,7 +114,7 @@ fn open_all(
     let siblings = Siblings::new(config, folder.as_deref());
     // Meanwhile, the files are compared with the commit that is checked out.
     let tree_id = std::thread::scope(|scope| {
-        let tree_id = scope.spawn(|| config.tree_id(&tree));
+        let tree_id = scope.spawn(|| config.overlays.standing().of(&tree, config));
         for source in SOURCES {
             if wanted.is_empty() || wanted.contains(&source.name()) {
                 let location = views::location_in(config, folder.as_deref(), source.name());

@@ -1,15 +1,20 @@
-//! One walk of the tree for all requests that wait for one at the same time.
+//! The listing of the tree for requests: from events, if a server watches it, or else one walk for all
+//! requests that wait for one at the same time.
 //!
 //! **Invariant:** a request gets a walk that started after the request did, so that no answer is older than its
 //! question.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use lore_sources::{SourceError, Tree};
+use lore_sources::{LiveTree, SourceError, Tree, TreeCheck};
+
+use crate::{EngineConfig, state::storage::walk_options};
 
 /// The walks of one tree.
 #[derive(Default)]
 pub(crate) struct SharedWalk {
+    /// The watched tree, while there is one.
+    live: Mutex<Option<Arc<LiveTree>>>,
     /// Locked during a walk.
     running: Mutex<()>,
     state: Mutex<State>,
@@ -24,8 +29,34 @@ struct State {
 }
 
 impl SharedWalk {
-    /// Returns a walk that starts from now on: one that another request started meanwhile, or a new one.
+    /// Sets the watched tree.
+    pub(crate) fn set_live(&self, live: Option<Arc<LiveTree>>) {
+        *self.live.lock().unwrap_or_else(PoisonError::into_inner) = live;
+    }
+
+    /// Returns true if the tree is watched.
+    pub(crate) fn has_live(&self) -> bool {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Returns the tree as it is from now on, and the basis of that.
     pub(crate) fn take(
+        &self,
+        config: &EngineConfig,
+    ) -> Result<(Arc<Tree>, TreeCheck), SourceError> {
+        let options = walk_options(config);
+        let live = self.live.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(live) = live.filter(|live| live.is_of(&config.root, &options))
+            && let Some(current) = live.current()?
+        {
+            return Ok(current);
+        }
+        let tree = self.walk(|| Tree::walk(&config.root, &options))?;
+        Ok((tree, TreeCheck::Walked))
+    }
+
+    /// Returns a walk that starts from now on: one that another request started meanwhile, or a new one.
+    fn walk(
         &self,
         walk: impl FnOnce() -> Result<Tree, SourceError>,
     ) -> Result<Arc<Tree>, SourceError> {
@@ -65,7 +96,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{state::storage::walk_options, testing::in_memory};
+    use crate::testing::in_memory;
 
     #[test]
     fn waiting_requests_share_a_walk_that_started_after_them() {
@@ -81,7 +112,7 @@ mod tests {
                 .map(|_| {
                     scope.spawn(|| {
                         start.wait();
-                        shared.take(walk).expect("a walk")
+                        shared.walk(walk).expect("a walk")
                     })
                 })
                 .collect();
@@ -93,7 +124,7 @@ mod tests {
         let count = walks.load(Ordering::Relaxed);
         assert!((1..=3).contains(&count), "{count}");
         let before = count;
-        shared.take(walk).expect("a walk");
+        shared.walk(walk).expect("a walk");
         assert_eq!(walks.load(Ordering::Relaxed), before + 1, "a later request walks again");
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use lore_index::{DocumentId, DocumentSet, IndexError, Reader};
 use lore_schema::{SkipReason, SourceName};
-use lore_sources::{ScanReport, Secrets, Tree};
+use lore_sources::{ScanReport, Secrets, Tree, TreeCheck};
 
 use crate::{
     EngineConfig, Freshness, IndexReport, Receipt, SourceReport,
@@ -92,6 +92,8 @@ impl OpenSource {
 pub(crate) struct Snapshot {
     /// The files as the walk listed them.
     pub(crate) tree: Arc<Tree>,
+    /// Basis of the listing.
+    pub(crate) check: TreeCheck,
     /// Name of the tree in the receipt.
     pub(crate) tree_id: Option<String>,
     /// The sources, in the order of their names.
@@ -106,7 +108,8 @@ pub(crate) struct Snapshot {
     pub(crate) proof: Proof,
     /// True if something was written below the folder of the tree.
     pub(crate) is_written: bool,
-    has_templates: OnceLock<bool>,
+    /// See [`Snapshot::has_templates`]; shared by all snapshots of one listing.
+    pub(crate) templates: Arc<OnceLock<bool>>,
 }
 
 impl Snapshot {
@@ -114,6 +117,7 @@ impl Snapshot {
     pub(crate) fn new(tree: Arc<Tree>) -> Snapshot {
         Snapshot {
             tree,
+            check: TreeCheck::Walked,
             tree_id: None,
             sources: Vec::new(),
             warnings: Vec::new(),
@@ -121,7 +125,7 @@ impl Snapshot {
             unwritten: None,
             proof: Proof::default(),
             is_written: false,
-            has_templates: OnceLock::new(),
+            templates: Arc::default(),
         }
     }
 
@@ -133,7 +137,7 @@ impl Snapshot {
     /// Returns true if the tree contains templates of spec and agent tools.
     pub(crate) fn has_templates(&self) -> bool {
         let is_template = |entry: &lore_sources::Entry| lore_syntax::is_template(&entry.path);
-        *self.has_templates.get_or_init(|| self.tree.entries().iter().any(is_template))
+        *self.templates.get_or_init(|| self.tree.entries().iter().any(is_template))
     }
 
     /// Context for proving hits of one of the sources.
@@ -197,6 +201,7 @@ impl Snapshot {
             root: config.root.clone(),
             tree: self.tree_id.clone(),
             fresh,
+            check: self.check,
             exhaustive: total <= shown && fresh == Freshness::Verified,
             total,
             matched_all,

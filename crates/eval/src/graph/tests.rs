@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use lore_engine::{Certainty, EdgeKind, Freshness, GraphNode, Receipt};
+use lore_engine::{Certainty, EdgeKind, Freshness, GraphNode, Receipt, TreeCheck};
 
 use super::*;
 use crate::Per;
@@ -64,6 +64,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
             root: PathBuf::new(),
             tree: None,
             fresh: Freshness::Verified,
+            check: TreeCheck::Walked,
             exhaustive: true,
             total: 0,
             matched_all: 0,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use lore_engine::{
     Absence, Expansion, Explanation, FilterLoss, FollowUp, FollowUpCategory, Freshness, Hit, Match,
-    Part, Receipt, SearchResponse, Snippet, SourceReport, UnindexedMatch, UnindexedMatches,
-    UnindexedReason,
+    Part, Receipt, SearchResponse, Snippet, SourceReport, TreeCheck, UnindexedMatch,
+    UnindexedMatches, UnindexedReason,
 };
 use lore_schema::{SkipReason, SourceName};
 
@@ -20,6 +20,7 @@ pub fn receipt() -> Receipt {
         root: "/shop".into(),
         tree: Some("3f2a91c+2".into()),
         fresh: Freshness::Verified,
+        check: TreeCheck::Walked,
         exhaustive: false,
         total: 41,
         matched_all: 6,

@@ -31,6 +31,24 @@ pub(crate) struct GitConfig {
     pub(crate) excludes_file: Option<PathBuf>,
     /// The kind of the repository's hashes.
     pub(crate) hash: Kind,
+    /// The files that were read, or would be if they existed.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Returns the files in which git looks for the ignore rules of a user, existing or not: its two
+/// configurations and those that they include, the ignore file that they name, and the default one.
+pub(crate) fn user_ignore_files() -> Vec<PathBuf> {
+    let xdg = |name: &str| gix::path::env::xdg_config(name, &mut gix::path::env::var);
+    let (nowhere, no_top) = (PathBuf::new(), Path::new(""));
+    let mut reader = Reader::new(nowhere, no_top);
+    let own = gix::path::env::home_dir().map(|home| home.join(".gitconfig"));
+    for file in [xdg("config"), own].into_iter().flatten() {
+        reader.file(&file, 0);
+    }
+    let mut files = reader.files;
+    files.extend(reader.excludes_file);
+    files.extend(xdg("ignore"));
+    files
 }
 
 impl GitConfig {
@@ -38,19 +56,13 @@ impl GitConfig {
     /// that they include. `top` is the folder of the checkout.
     pub(crate) fn read(git_dir: &Path, top: &Path) -> GitConfig {
         let common = root::common_of(git_dir);
-        let mut reader = Reader {
-            git_dir: git_dir.canonicalize().unwrap_or_else(|_| git_dir.to_owned()),
-            top,
-            left: MAX_FILES,
-            excludes_file: None,
-            hash: Kind::Sha1,
-            has_worktree_config: false,
-        };
+        let mut reader =
+            Reader::new(git_dir.canonicalize().unwrap_or_else(|_| git_dir.to_owned()), top);
         reader.file(&common.join("config"), 0);
         if reader.has_worktree_config {
             reader.file(&git_dir.join("config.worktree"), 0);
         }
-        GitConfig { excludes_file: reader.excludes_file, hash: reader.hash }
+        GitConfig { excludes_file: reader.excludes_file, hash: reader.hash, files: reader.files }
     }
 }
 
@@ -62,13 +74,27 @@ struct Reader<'a> {
     excludes_file: Option<PathBuf>,
     hash: Kind,
     has_worktree_config: bool,
+    files: Vec<PathBuf>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(git_dir: PathBuf, top: &'a Path) -> Reader<'a> {
+        Reader {
+            git_dir,
+            top,
+            left: MAX_FILES,
+            excludes_file: None,
+            hash: Kind::Sha1,
+            has_worktree_config: false,
+            files: Vec::new(),
+        }
+    }
+
     /// Reads one file. A file that cannot be read, or is damaged, has no settings.
     fn file(&mut self, path: &Path, depth: usize) {
         let Some(left) = self.left.checked_sub(1) else { return };
         self.left = left;
+        self.files.push(path.to_owned());
         let Ok(bytes) = read_regular(path, MAX_CONFIG_BYTES) else { return };
         // Parsing costs more than this test, and most files have none of these settings.
         let lower = bytes.to_ascii_lowercase();

@@ -315,6 +315,7 @@ impl CommitWalk<'_> {
                         version,
                         inode_high: 0,
                         ignored: false,
+                        is_shared: false,
                     });
                 }
                 Err(reason) => *self.walked.skipped.entry(reason).or_default() += 1,

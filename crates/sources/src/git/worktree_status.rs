@@ -8,6 +8,7 @@
 //! alone differ for many files, they are ignored.
 
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -44,6 +45,9 @@ pub struct WorktreeStatus {
     /// walk skips count only if they were deleted. `None` if the number cannot be determined, or
     /// not in time.
     pub changed_files: Option<u64>,
+    /// True if the number depends on nothing but the listing, the commit and git's index: there are
+    /// no submodules, and no files that git tracks and the walk skips.
+    pub is_settled: bool,
 }
 
 impl WorktreeStatus {
@@ -64,6 +68,7 @@ impl WorktreeStatus {
             seen: HashSet::new(),
             doubtful: Vec::new(),
             changed_files: 0,
+            is_settled: Cell::new(true),
         };
         let files = count.files();
         let counted = commit_tree(&repository, head)
@@ -71,7 +76,8 @@ impl WorktreeStatus {
             .and_then(|()| count.doubtful())
             .map(|()| count.rest(&files));
         let changed_files = counted.map(|rest| count.changed_files + rest);
-        Some(WorktreeStatus { commit: head.to_string(), changed_files })
+        let is_settled = count.is_settled.get() && changed_files.is_some();
+        Some(WorktreeStatus { commit: head.to_string(), changed_files, is_settled })
     }
 }
 
@@ -91,6 +97,8 @@ struct Count<'a> {
     /// last change; with the object in the index and in the commit.
     doubtful: Vec<(usize, ObjectId, Option<ObjectId>)>,
     changed_files: u64,
+    /// See [`WorktreeStatus::is_settled`].
+    is_settled: Cell<bool>,
 }
 
 /// Entries of the tree by their path from the root of the repository.
@@ -234,6 +242,7 @@ impl Count<'_> {
         files: &Files,
         level: usize,
     ) -> Option<()> {
+        self.is_settled.set(false);
         let place = self.top.join(path);
         // Without a checkout there are no files; in a new submodule, all files are new.
         let Some(committed) = committed.filter(|_| root::git_dir(&place).is_some()) else {
@@ -246,6 +255,7 @@ impl Count<'_> {
 
     /// Returns whether something exists at a path of the repository.
     fn exists(&self, path: &str) -> bool {
+        self.is_settled.set(false);
         self.top.join(path).symlink_metadata().is_ok()
     }
 

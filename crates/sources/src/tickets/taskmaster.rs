@@ -39,6 +39,10 @@ impl Reader for TaskMaster {
         claims
     }
 
+    fn peeks(&self, path: &str) -> bool {
+        path == OLD_STORE
+    }
+
     fn read(&self, tree: &UnitFiles<'_>, unit: &Claim) -> UnitContent {
         let limit = self.size_limit(tree.options().max_file_size);
         read_files(tree, unit, limit, |path, text, content| parse(path, &text, content))

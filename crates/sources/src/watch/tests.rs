@@ -3,7 +3,6 @@
 use std::fs;
 
 use super::*;
-use crate::WalkOptions;
 
 const LONG: Duration = Duration::from_secs(20);
 const QUIET: Duration = Duration::from_millis(20);
@@ -25,25 +24,15 @@ impl Watched {
         let root = folder.path().canonicalize().unwrap();
         let stop = StopSignal::default();
         let watcher = Watcher::new(&root, Some(&root.join("own")), &stop);
-        let mut watched = Watched { folder, watcher, stop };
-        watched.update();
-        watched
-    }
-
-    fn update(&mut self) -> bool {
-        let options = WalkOptions {
-            secrets: crate::Secrets::Redacted,
-            at: None,
-            hidden: true,
-            max_file_size: 1 << 20,
-            threads: 1,
-            commits: Some(0),
-            older_commits: false,
-            exports: Vec::new(),
-            custom: crate::CustomSources::none(),
-        };
-        let tree = Tree::walk(self.folder.path(), &options).unwrap();
-        self.watcher.update(&tree)
+        watcher.begin();
+        for path in ["", "src", "own"] {
+            if root.join(path).is_dir() {
+                watcher.watch(path);
+            }
+        }
+        watcher.end();
+        assert!(watcher.is_complete(), "{watcher:?}");
+        Watched { folder, watcher, stop }
     }
 
     /// Waits for the wake that an action causes.
@@ -53,78 +42,72 @@ impl Watched {
         self.watcher.wait(now + LONG, now, QUIET, LONG) == WakeReason::Changed
     }
 
-    /// Runs an action that must not wake the watcher, then one that must: exactly one wake follows,
-    /// and no event of the first was recorded before.
+    /// Runs an action that must not wake the watcher. The queue is in order: what it caused was
+    /// read before an event that follows.
     fn sleeps(&self, action: impl FnOnce(&Path)) -> bool {
         action(self.folder.path());
-        // Events of one watcher arrive in order: those before the marker belong to the action.
-        fs::write(self.folder.path().join("mark"), "x").unwrap();
-        let now = Instant::now();
-        let woken = self.watcher.wait(now + LONG, now, QUIET, LONG) == WakeReason::Changed;
-        let heard = self.watcher.shared.state().gone.clone();
-        woken && heard.is_empty()
+        let _ = self.watcher.take();
+        self.watcher.shared.state().events.is_none()
     }
 }
 
 #[test]
-fn edits_moves_and_new_folders_wake_the_watcher() {
-    let mut watched = Watched::new(&[("src/a.rs", "fn a() {}"), (".gitignore", "target/\n")]);
-    assert!(watched.watcher.is_complete(), "{:?}", watched.watcher);
-    assert!(watched.wakes(|root| fs::write(root.join("src/a.rs"), "fn b() {}").unwrap()));
-    assert!(
-        watched.wakes(|root| fs::rename(root.join("src/a.rs"), root.join("src/b.rs")).unwrap())
-    );
-    assert!(watched.wakes(|root| fs::create_dir_all(root.join("new/deep")).unwrap()));
-    assert!(watched.update(), "new folders are watched from now on");
-    assert!(watched.wakes(|root| fs::write(root.join("new/deep/c.rs"), "fn c() {}").unwrap()));
-    assert!(watched.wakes(|root| fs::remove_file(root.join("src/b.rs")).unwrap()));
-    // A new folder of the same name is another folder.
-    assert!(watched.wakes(|root| {
-        fs::rename(root.join("new"), root.join("old")).unwrap();
-        fs::create_dir_all(root.join("new/deep")).unwrap();
-    }));
-    assert!(watched.update());
-    assert!(watched.wakes(|root| fs::write(root.join("new/deep/d.rs"), "fn d() {}").unwrap()));
-    assert!(watched.wakes(|root| fs::write(root.join("old/deep/c.rs"), "fn e() {}").unwrap()));
-}
-
-#[test]
-fn only_branch_changes_in_the_git_folder_wake_the_watcher() {
+fn changes_of_files_and_branches_wake_the_watcher() {
     let watched = Watched::new(&[
-        ("a.rs", "fn a() {}"),
+        ("src/a.rs", "fn a() {}"),
         (".git/HEAD", "ref: refs/heads/main\n"),
         (".git/refs/heads/main", "0\n"),
         (".git/objects/aa/bb", "0\n"),
+        ("own/index", "0"),
     ]);
+    assert!(watched.wakes(|root| fs::write(root.join("src/a.rs"), "fn b() {}").unwrap()));
+    assert!(watched.wakes(|root| fs::create_dir_all(root.join("new/deep")).unwrap()));
     assert!(watched.wakes(|root| {
         fs::write(root.join(".git/HEAD.lock"), "ref: refs/heads/side\n").unwrap();
         fs::rename(root.join(".git/HEAD.lock"), root.join(".git/HEAD")).unwrap();
     }));
     assert!(watched.wakes(|root| fs::write(root.join(".git/refs/heads/main"), "1\n").unwrap()));
-    watched.watcher.shared.state().gone.clear();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn reading_and_the_folders_of_git_and_of_the_caller_do_not_wake_the_watcher() {
+    let watched = Watched::new(&[
+        ("src/a.rs", "fn a() {}"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/objects/aa/bb", "0\n"),
+        ("own/index", "0"),
+    ]);
     assert!(watched.sleeps(|root| {
         fs::write(root.join(".git/index.lock"), "0").unwrap();
         fs::remove_file(root.join(".git/index.lock")).unwrap();
         fs::write(root.join(".git/objects/aa/cc"), "0").unwrap();
+        fs::write(root.join("own/index"), "1").unwrap();
+        fs::read(root.join("src/a.rs")).unwrap();
+        fs::read_dir(root.join("src")).unwrap().for_each(drop);
     }));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn skipped_files_do_not_wake_the_watcher() {
-    let watched = Watched::new(&[
-        ("a.rs", "fn a() {}"),
-        (".gitignore", "target/\n*.log\n"),
-        (".git/HEAD", "ref: refs/heads/main\n"),
-        ("target/out.txt", "0"),
-        ("run.log", "0"),
-        ("own/index", "0"),
-    ]);
-    assert!(watched.sleeps(|root| {
-        fs::write(root.join("target/out.txt"), "1").unwrap();
-        fs::remove_file(root.join("run.log")).unwrap();
-        fs::remove_file(root.join("own/index")).unwrap();
-        fs::read(root.join("a.rs")).unwrap();
-    }));
+fn every_change_is_reported_at_once() {
+    let watched = Watched::new(&[("src/a.rs", "fn a() {}")]);
+    let _ = watched.watcher.take();
+    for number in 0..2_000 {
+        let (folder, name) = (watched.folder.path().join("src"), format!("{}.rs", number % 7));
+        let event = match number % 4 {
+            0 => fs::write(folder.join(&name), "x").map(|()| NameEvent::Content),
+            1 => fs::write(folder.join(&name), "y").map(|()| NameEvent::Content),
+            2 => fs::write(folder.join("other"), "z")
+                .and_then(|()| fs::rename(folder.join("other"), folder.join(&name)))
+                .map(|()| NameEvent::Name),
+            _ => fs::create_dir_all(folder.join(format!("d{number}"))).map(|()| NameEvent::Name),
+        };
+        let name = if number % 4 == 3 { format!("d{number}") } else { name };
+        let reported = watched.watcher.take();
+        let seen = reported.folders["src"].names[&name];
+        assert!(event.unwrap() <= seen, "{number} {seen:?}");
+    }
 }
 
 #[test]
@@ -135,10 +118,10 @@ fn many_events_are_one_wake_and_a_stop_ends_waiting() {
             fs::write(root.join("a.rs"), format!("fn a{number}() {{}}")).unwrap();
         }
     }));
-    assert!(watched.watcher.shared.state().gone.is_empty());
-    watched.watcher.shared.overflow();
+    watched.watcher.shared.state().note_loss();
     let now = Instant::now();
     assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), WakeReason::Overflowed);
+    assert!(watched.watcher.take().is_lost);
     watched.stop.stop();
     assert_eq!(watched.watcher.wait(now + LONG, now, QUIET, LONG), WakeReason::Stopped);
     assert!(watched.stop.is_stopped());

@@ -88,11 +88,35 @@ pub(super) fn listing<'a>(
 ) -> tantivy::Result<Vec<Listed<'a>>> {
     let source = snapshot.expected.source;
     let state = &snapshot.state;
-    let mut listing = Vec::with_capacity(state.documents().len());
     if !filter.sources.is_empty() && !filter.sources.contains(&source) {
-        return Ok(listing);
+        return Ok(Vec::new());
     }
     let document_filter = DocumentFilter::new(filter, source, state);
+    let accepts = |number: u64| {
+        let matches =
+            |filter: &DocumentFilter<'_>| !matches!(filter.document(number), Acceptance::None);
+        document_filter.as_ref().is_none_or(matches)
+    };
+    let listed = snapshot.listed()?;
+    let mut listing = Vec::with_capacity(listed.len());
+    for place in listed {
+        let Some(record) = state.documents().get(place.position as usize) else { continue };
+        if accepts(record.number) {
+            listing.push(Listed {
+                path: state.text(record.path),
+                id: DocumentId { source, number: place.row },
+                fell_back: record.fell_back,
+                updated: record.updated,
+            });
+        }
+    }
+    Ok(listing)
+}
+
+/// Finds the live documents, in the order of [`listing`].
+pub(super) fn places(snapshot: &Snapshot) -> tantivy::Result<Vec<Place>> {
+    let state = &snapshot.state;
+    let mut places = Vec::with_capacity(state.documents().len());
     for (index, segment) in snapshot.segments.iter().enumerate() {
         let layout = segment.layout()?;
         let alive = segment.reader.alive_bitset();
@@ -101,23 +125,28 @@ pub(super) fn listing<'a>(
             if alive.is_some_and(|alive| !alive.is_alive(own_row)) {
                 continue;
             }
-            let Some(number) = layout.number(document) else { continue };
-            let accepts = |document_filter: &DocumentFilter<'_>| {
-                !matches!(document_filter.document(number), Acceptance::None)
-            };
-            let Some(record) =
-                state.document(number).filter(|_| document_filter.as_ref().is_none_or(accepts))
-            else {
+            let position = layout.number(document).and_then(|number| state.find_document(number));
+            let Some(position) = position.and_then(|position| u32::try_from(position).ok()) else {
                 continue;
             };
-            listing.push(Listed {
-                path: state.text(record.path),
-                id: DocumentId { source, number: row_number(index, own_row) },
-                fell_back: record.fell_back,
-                updated: record.updated,
-            });
+            places.push(Place { position, row: row_number(index, own_row) });
         }
     }
-    listing.sort_unstable();
-    Ok(listing)
+    let path = |place: &Place| {
+        let record = state.documents().get(place.position as usize);
+        record.map_or("", |record| state.text(record.path))
+    };
+    places.sort_unstable_by(|left, right| {
+        path(left).cmp(path(right)).then_with(|| left.row.cmp(&right.row))
+    });
+    Ok(places)
+}
+
+/// Place of a live document.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Position among the documents of the state.
+    position: u32,
+    /// Number of its own row.
+    row: u64,
 }

@@ -30,6 +30,7 @@ use super::{
     failure::{damaged, guarded, incompatible, while_reading},
     file_names::{META_FILE, SEAL_FILE, is_state, is_vectors},
     layout::Layout,
+    lookup::{self, Place},
     merge::Size,
     overlay_directory::CommittedFiles,
     payload::{Payload, Refusal},
@@ -66,6 +67,8 @@ pub(super) struct Snapshot {
     pub(super) vectors: Vec<OwnedBytes>,
     /// Addresses of the documents, in the order of the state.
     addresses: OnceLock<Vec<DocumentAddress>>,
+    /// The live documents in the order of a listing.
+    listed: OnceLock<Vec<Place>>,
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
     /// The directory that it was read from, if there is one. Its files can be read for as long as
@@ -180,6 +183,7 @@ impl Snapshot {
             segments: Vec::new(),
             vectors: Vec::new(),
             addresses: OnceLock::new(),
+            listed: OnceLock::new(),
             payload: None,
             meta: None,
             directory: None,
@@ -194,7 +198,8 @@ impl Snapshot {
             state: self.state.clone(),
             segments: self.segments.clone(),
             vectors: self.vectors.clone(),
-            addresses: OnceLock::new(),
+            addresses: self.addresses.clone(),
+            listed: self.listed.clone(),
             payload: self.payload.clone(),
             meta: self.meta.clone(),
             directory: Some(directory),
@@ -241,6 +246,15 @@ impl Snapshot {
     /// has any rows.
     pub(super) fn has_rows_of(&self, version: IndexVersion) -> bool {
         self.version() == version || self.generation() == 0 && version.generation == 0
+    }
+
+    /// The live documents in the order of a listing.
+    pub(super) fn listed(&self) -> tantivy::Result<&[Place]> {
+        if let Some(listed) = self.listed.get() {
+            return Ok(listed);
+        }
+        let listed = lookup::places(self)?;
+        Ok(self.listed.get_or_init(|| listed))
     }
 
     /// Addresses of the documents, in the order of the state.

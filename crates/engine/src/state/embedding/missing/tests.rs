@@ -59,6 +59,7 @@ fn another_writer_is_waited_for_with_a_limit() {
         max_unwritten_stamps: 0,
         folder: None,
         size: &|| 0,
+        only: None,
     };
     update(*code, &tree, store.as_ref(), reader.as_ref(), &config, &options, &Silent)
         .expect("it is read");
