@@ -1,4 +1,9 @@
 //! Scan of the sources that read files: reports each unit as new, changed or unchanged.
+//!
+//! The metadata of a unit is compared in the calling thread. Units whose metadata differs are read
+//! and hashed by several threads, a limited number of units and bytes ahead (`file_source/ahead.rs`).
+
+mod ahead;
 
 use std::{collections::BTreeSet, ops::ControlFlow, panic::resume_unwind, thread};
 
@@ -36,12 +41,9 @@ impl Source for FileSource {
     ) -> Result<Scan, SourceError> {
         let units = claims::of(tree).of(self.name);
         let report = self.report(tree, units);
-        for unit in units {
-            let change = self.change(tree, unit, known.stamp(&unit.claim.unit));
-            if emit(change).is_break() {
-                // The remaining units were not checked, so they must not be taken for deleted.
-                return Ok(Scan::Delta(report));
-            }
+        if self.scan_units(tree, units.iter(), known, emit).is_break() {
+            // The remaining units were not checked, so they must not be taken for deleted.
+            return Ok(Scan::Delta(report));
         }
         match custom_scan::scan(tree, self.name, known, emit)? {
             ControlFlow::Continue(()) => Ok(Scan::Complete(report)),
@@ -65,25 +67,47 @@ impl Source for FileSource {
             is_wanted[index] = true;
         }
         let has_wanted = |unit: &&ClaimedUnit| unit.claim.files.iter().any(|file| is_wanted[*file]);
-        for unit in units.iter().filter(has_wanted) {
-            if emit(self.change(tree, unit, known.stamp(&unit.claim.unit))).is_break() {
-                break;
-            }
-        }
+        // A scan that was stopped is not complete either.
+        let _ = self.scan_units(tree, units.iter().filter(has_wanted), known, emit);
         Ok(Scan::Delta(self.report(tree, units)))
     }
 }
 
+/// A unit whose metadata differs from that of the index.
+#[derive(Clone, Copy)]
+struct Suspect<'a> {
+    claimed: &'a ClaimedUnit,
+    /// Its stamp in the index.
+    known: Option<Stamp>,
+    metadata: u64,
+}
+
 impl FileSource {
-    fn change(&self, tree: &Tree, claimed: &ClaimedUnit, known: Option<Stamp>) -> Change {
+    fn unit(&self, claimed: &ClaimedUnit) -> Unit {
+        Unit { source: self.name, name: claimed.claim.unit.clone() }
+    }
+
+    /// Compares the metadata of a unit with the index. Returns `None` if they are equal.
+    fn suspect<'a>(
+        &self,
+        tree: &Tree,
+        claimed: &'a ClaimedUnit,
+        known: Option<Stamp>,
+    ) -> Option<Suspect<'a>> {
+        let reader = self.readers[claimed.reader];
+        let limit = reader.size_limit(tree.options().max_file_size);
+        let metadata = metadata_stamp(tree, reader, &claimed.claim, limit);
+        let is_known = known.is_some_and(|it| metadata != UNSTABLE && it.metadata == metadata);
+        (!is_known).then_some(Suspect { claimed, known, metadata })
+    }
+
+    /// Compares the content of a unit with the index, and reads its documents if it differs.
+    fn change(&self, tree: &Tree, suspect: Suspect<'_>) -> Change {
+        let Suspect { claimed, known, metadata } = suspect;
         let ClaimedUnit { reader, claim } = claimed;
         let reader = self.readers[*reader];
-        let unit = Unit { source: self.name, name: claim.unit.clone() };
+        let unit = self.unit(claimed);
         let limit = reader.size_limit(tree.options().max_file_size);
-        let metadata = metadata_stamp(tree, reader, claim, limit);
-        if known.is_some_and(|known| metadata != UNSTABLE && known.metadata == metadata) {
-            return Change::Unchanged(unit);
-        }
         let files = UnitFiles::new(tree);
         let (content, readable) = content_stamp(&files, reader, claim, limit);
         // An unreadable file may become readable without any change of its metadata.

@@ -19,7 +19,7 @@ use lore_schema::{Change, SkipCounts, SourceName, Stamp};
 use crate::{error::SourceError, tree::Tree};
 
 /// State of the index of one source after the last scan.
-pub trait IndexState {
+pub trait IndexState: Sync {
     /// The stamp of a unit at the last scan.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
 

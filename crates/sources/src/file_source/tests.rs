@@ -211,6 +211,57 @@ fn interrupted_scans_report_a_delta() {
     assert_eq!(seen, 1);
 }
 
+/// A folder with so many files that threads read them ahead, some of them large.
+fn many_files() -> (Folder, Vec<String>) {
+    let folder = Folder::of("//- /a.rs\na\n");
+    let names: Vec<String> = (0..700).map(|number| format!("many/{number:03}.rs")).collect();
+    for (number, name) in names.iter().enumerate() {
+        let length = if number % 97 == 0 { 300_000 } else { number };
+        folder.write(name, format!("// {name} {}\n", "x".repeat(length)));
+    }
+    (folder, names)
+}
+
+#[test]
+fn units_that_are_read_ahead_are_reported_in_order() {
+    let (folder, names) = many_files();
+    let mut memory = Memory::default();
+    let mut expected = vec!["replace a.rs".to_owned()];
+    expected.extend(names.iter().map(|name| format!("replace {name}")));
+    assert_eq!(memory.scan(SourceName::Code, &folder.walk_settled()), expected);
+    for name in &names {
+        assert!(memory.documents[name][0].text.contains(name));
+    }
+    for (number, name) in names.iter().enumerate().filter(|(number, _)| number % 3 > 0) {
+        let seconds = 1_000 + u64::try_from(number).expect("small");
+        set_modified(&folder.join(name), UNIX_EPOCH + Duration::from_secs(seconds));
+    }
+    folder.write("many/650.rs", "new\n");
+    let log = memory.scan(SourceName::Code, &folder.walk_settled());
+    let word = |number: usize| match number % 3 {
+        _ if number == 650 => "replace",
+        0 => "same",
+        _ => "restamp",
+    };
+    let mut expected = vec!["same a.rs".to_owned()];
+    expected.extend(names.iter().enumerate().map(|(at, name)| format!("{} {name}", word(at))));
+    assert_eq!(log, expected);
+}
+
+#[test]
+fn a_scan_that_reads_ahead_can_be_interrupted() {
+    let (folder, names) = many_files();
+    for last in [1, 100, names.len()] {
+        let mut seen = Vec::new();
+        let scan = CODE.scan(&folder.walk(), &Memory::default(), &mut |change| {
+            seen.push(change);
+            if seen.len() < last { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        assert!(matches!(scan, Ok(Scan::Delta(_))));
+        assert_eq!(seen.len(), last);
+    }
+}
+
 #[test]
 fn code_reports_the_files_that_the_walk_skipped() {
     let folder = Folder::of("//- /.gitignore\n*.log\n//- /a.log\na\n//- /b.md\nb\n");
