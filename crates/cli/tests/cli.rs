@@ -62,6 +62,8 @@ mod hostile_git;
 mod hostile_git_files;
 #[path = "cli/install.rs"]
 mod install;
+#[path = "cli/interrupt.rs"]
+mod interrupt;
 #[path = "cli/many_processes.rs"]
 mod many_processes;
 #[path = "cli/model.rs"]

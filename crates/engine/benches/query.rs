@@ -59,6 +59,7 @@ fn main() {
         parsers: lore_engine::Parsers::in_process(),
         overlays: Overlays::default(),
         limits: lore_engine::Limits::none(),
+        commit_interval: EngineConfig::COMMIT_INTERVAL,
     };
     let queries = std::fs::read_to_string(queries).expect("a file of queries");
     let engine = Engine::open(config).expect("a tree");

@@ -1,7 +1,7 @@
 //! Configuration of an engine. [`EngineConfig::new`] lists the defaults of a program that embeds the
 //! engine; `lore` sets every field from its settings.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use lore_index::Backend;
 use lore_sources::{CustomSources, Revision, Secrets};
@@ -69,9 +69,16 @@ pub struct EngineConfig {
     pub overlays: Overlays,
     /// Limits on memory and disk space.
     pub limits: Limits,
+    /// Maximum time between commits of a long index run: after a kill, the next run continues from the
+    /// last one.
+    pub commit_interval: Duration,
 }
 
 impl EngineConfig {
+    /// Default time between commits of an index run. A commit of a part takes a fraction of a second, and
+    /// a kill loses at most this much work and that commit.
+    pub const COMMIT_INTERVAL: Duration = Duration::from_secs(6);
+
     /// Settings with the defaults of `lore`, except that the index is kept in memory.
     ///
     /// | Field | Value |
@@ -85,6 +92,7 @@ impl EngineConfig {
     /// | `embedding` | the built-in model |
     /// | `parsers` | in this process |
     /// | `limits` | none |
+    /// | `commit_interval` | 6 s |
     /// | `at`, `exports`, `custom`, `ranking`, `overlays` | empty |
     pub fn new(root: impl Into<PathBuf>) -> EngineConfig {
         EngineConfig {
@@ -105,6 +113,7 @@ impl EngineConfig {
             parsers: Parsers::in_process(),
             overlays: Overlays::default(),
             limits: Limits::none(),
+            commit_interval: EngineConfig::COMMIT_INTERVAL,
         }
     }
 }

@@ -25,8 +25,8 @@ use crate::{
     rank::signals,
     search, signal_weights,
     state::{
-        catch_up, faults, housekeeping, limits::format_bytes, older_commits, redacted, refresh,
-        revision, snapshot, storage, views,
+        catch_up, faults, housekeeping, limits::format_bytes, older_commits, parts, redacted,
+        refresh, revision, snapshot, storage, views,
     },
 };
 
@@ -336,8 +336,13 @@ impl Engine {
         let mut report = taken.work;
         if self.has_older_commits() {
             let time = MIN_HISTORY_TIME.max(started.elapsed() / 2);
-            let older = older_commits::read_older(&self.config, time, &|| false)?;
+            let is_stopped = || progress.is_stopped();
+            let older = older_commits::read_older(&self.config, time, &is_stopped)?;
             report.sources.entry(SourceName::Git).or_default().0 += older.read;
+        }
+        if progress.is_stopped() {
+            let folder = views::cache_folder(&self.config);
+            return Err(parts::interrupted(&self.config, folder.as_deref(), &taken.tree));
         }
         report.warnings = taken.warnings;
         report.seconds = started.elapsed().as_secs_f64();

@@ -81,6 +81,14 @@ pub enum EngineError {
         /// The reason.
         reason: String,
     },
+    /// The work was stopped on request, and what was done is kept.
+    #[error("interrupted: {indexed} of {total} files are indexed and kept")]
+    Interrupted {
+        /// Number of files whose current content is in the index.
+        indexed: u64,
+        /// Number of all files.
+        total: u64,
+    },
     /// A source could not be scanned.
     #[error(transparent)]
     Source(SourceError),

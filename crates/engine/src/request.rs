@@ -153,6 +153,12 @@ pub trait Progress: Sync {
     /// runs.
     fn advance(&self, _source: lore_schema::SourceName, _done: u64, _known: u64) {}
 
+    /// Returns true to end the work early. What is done is kept: an index run then commits it and fails
+    /// with [`EngineError::Interrupted`](crate::EngineError::Interrupted).
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
     /// Reports one line about something that was repaired or skipped.
     fn note(&self, _message: &str) {}
 }

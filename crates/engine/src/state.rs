@@ -15,6 +15,7 @@ pub(crate) mod limits;
 pub(crate) mod older_commits;
 pub(crate) mod opening;
 pub(crate) mod overlays;
+pub(crate) mod parts;
 pub(crate) mod proof;
 pub(crate) mod recovery;
 pub(crate) mod redacted;

@@ -65,6 +65,7 @@ impl Workspace {
             parsers: lore_engine::Parsers::in_process(),
             overlays: Overlays::default(),
             limits: lore_engine::Limits::none(),
+            commit_interval: EngineConfig::COMMIT_INTERVAL,
         }
     }
 

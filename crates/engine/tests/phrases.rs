@@ -108,6 +108,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
         parsers: Parsers::in_process(),
         overlays: Overlays::default(),
         limits: lore_engine::Limits::none(),
+        commit_interval: EngineConfig::COMMIT_INTERVAL,
     })
     .unwrap()
 }

@@ -101,6 +101,7 @@ fn open(folder: &TempDir) -> Engine {
         parsers: Parsers::in_process(),
         overlays: Overlays::default(),
         limits: lore_engine::Limits::none(),
+        commit_interval: EngineConfig::COMMIT_INTERVAL,
     })
     .unwrap()
 }

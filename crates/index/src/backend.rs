@@ -182,6 +182,14 @@ pub trait Writer: Send + Sync {
     /// Keeps only the vectors of these models. Without a call, those of all models are kept.
     fn keep_models(&self, models: &[&str]) -> Result<(), IndexError>;
 
+    /// Publishes the units that were replaced or deleted so far, so that they are kept if the
+    /// process is killed, and continues on top of them. The cursor stays as it was. Until
+    /// [`Writer::commit`], readers see a partial index: other units are as before. Documents of the
+    /// base version can no longer be embedded. The default keeps all changes for the commit.
+    fn commit_part(&self) -> Result<(), IndexError> {
+        Ok(())
+    }
+
     /// Publishes all changes, the stamps and the cursor at once. If the process is killed before
     /// this returns, the index has either the old or the new state.
     fn commit(self: Box<Self>, cursor: &str) -> Result<(), IndexError>;
@@ -231,6 +239,12 @@ pub trait Reader: Send + Sync {
     /// Cursor of the last commit, where the source's last scan ended; `None` before the first
     /// commit.
     fn cursor(&self) -> Option<&str>;
+
+    /// Returns true if the first build of the index was committed in parts and is not finished, so
+    /// that units may be missing.
+    fn is_partial(&self) -> bool {
+        false
+    }
 
     /// Stamp of a unit; `None` if the index does not have the unit.
     fn stamp(&self, unit: &str) -> Option<Stamp>;

@@ -1,11 +1,15 @@
 //! Requests to end the process: Ctrl-C, and on Unix also `SIGTERM`.
 //!
 //! A [`Listener`] runs a function on such a request, and [`Removal`] uses one to delete a temporary
-//! folder before the process exits.
+//! folder before the process exits. A [`StopFlag`] is checked by work that can end early.
 
 use std::{
     io,
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -34,13 +38,53 @@ impl Listener {
     /// When the system refuses the signal handler or the thread; a request then ends the process as
     /// if there were no listener.
     pub fn start(on_request: impl FnOnce() + Send + 'static) -> io::Result<Listener> {
+        let mut on_request = Some(on_request);
+        Listener::start_repeated(move || {
+            if let Some(on_request) = on_request.take() {
+                on_request();
+            }
+        })
+    }
+
+    /// Starts to listen. On each request, `on_request` runs on the listener's thread.
+    fn start_repeated(mut on_request: impl FnMut() + Send + 'static) -> io::Result<Listener> {
         let (mut requests, signals) = signals::listen()?;
         let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
-            if requests.wait() {
+            while requests.wait() {
                 on_request();
             }
         })?;
         Ok(Listener { signals, thread: Some(thread) })
+    }
+}
+
+/// A flag that the first request to end the process sets, so that work can be kept. The second request
+/// ends the process at once.
+#[derive(Debug)]
+pub struct StopFlag {
+    is_set: Arc<AtomicBool>,
+    /// `None` where the system gave no listener: a request then ends the process.
+    _listener: Option<Listener>,
+}
+
+impl StopFlag {
+    /// Starts to listen. On the first request, `on_request` runs on the listener's thread.
+    pub fn start(on_request: impl Fn() + Send + 'static) -> StopFlag {
+        let is_set = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&is_set);
+        let listener = Listener::start_repeated(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                // The user does not want to wait for the work.
+                std::process::exit(INTERRUPTED);
+            }
+            on_request();
+        });
+        StopFlag { is_set, _listener: listener.ok() }
+    }
+
+    /// Returns true after a request.
+    pub fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::Relaxed)
     }
 }
 
@@ -122,7 +166,7 @@ mod signals {
         /// Blocks until a request arrives; false if the handle is closed first.
         pub(super) fn wait(&mut self) -> bool {
             loop {
-                if self.is_requested.load(Ordering::SeqCst) {
+                if self.is_requested.swap(false, Ordering::SeqCst) {
                     return true;
                 }
                 if self.is_closed.load(Ordering::SeqCst) {

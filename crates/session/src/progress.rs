@@ -15,6 +15,7 @@ use lore_schema::SourceName;
 use lore_settings::terminal::Terminal;
 
 use self::work::Work;
+use crate::interrupt::StopFlag;
 
 /// Work that is finished sooner shows no bar: it would only flicker.
 const DELAY: Duration = Duration::from_millis(300);
@@ -27,6 +28,8 @@ pub struct Reporter {
     work: Mutex<Work>,
     /// Printed notes: each is printed once.
     notes: Mutex<BTreeSet<String>>,
+    /// Set by Ctrl-C, where the work may end early.
+    stop: Option<StopFlag>,
 }
 
 impl Reporter {
@@ -38,7 +41,19 @@ impl Reporter {
             bar: OnceLock::new(),
             work: Mutex::default(),
             notes: Mutex::default(),
+            stop: None,
         }
+    }
+
+    /// Ends the work early on Ctrl-C, so that what is done is kept.
+    #[must_use]
+    pub fn stop_on_interrupt(mut self) -> Reporter {
+        self.stop = Some(StopFlag::start(|| {
+            report::note(
+                "stopping: what is read so far is written; press Ctrl-C again to quit at once",
+            );
+        }));
+        self
     }
 
     /// Takes the bar away. Output may be written now.
@@ -108,6 +123,10 @@ impl Progress for Reporter {
     }
 
     fn advance(&self, _: SourceName, _: u64, _: u64) {}
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(StopFlag::is_set)
+    }
 
     fn note(&self, message: &str) {
         self.say(message, report::note);

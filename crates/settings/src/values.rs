@@ -190,6 +190,7 @@ impl Settings {
             embedding,
             parsers: Parsers::in_process(),
             overlays: Overlays::default(),
+            commit_interval: EngineConfig::COMMIT_INTERVAL,
             limits: Limits {
                 memory: self.bytes("limits.memory"),
                 disk: self.bytes("limits.disk"),

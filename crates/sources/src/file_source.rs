@@ -18,6 +18,7 @@ use crate::{
     store::{Reader, UnitContent},
     tree::Tree,
     units::{Claim, ClaimedUnit},
+    workload::Workload,
 };
 
 /// Minimum number of units for which another thread pays off.
@@ -31,6 +32,11 @@ impl Source for FileSource {
     fn units(&self, tree: &Tree) -> Option<u64> {
         let is_known = !tree.options().custom.has(self.name);
         is_known.then(|| claims::of(tree).of(self.name).len() as u64)
+    }
+
+    fn workload(&self, tree: &Tree, known: &dyn IndexState) -> Option<Workload> {
+        let is_known = !tree.options().custom.has(self.name);
+        is_known.then(|| self.unread(tree, known))
     }
 
     fn scan(
@@ -99,6 +105,25 @@ impl FileSource {
         let metadata = metadata_stamp(tree, reader, &claimed.claim, limit);
         let is_known = known.is_some_and(|it| metadata != UNSTABLE && it.metadata == metadata);
         (!is_known).then_some(Suspect { claimed, known, metadata })
+    }
+
+    /// Returns the units that a scan reads, because their metadata is not that of the index.
+    fn unread(&self, tree: &Tree, known: &dyn IndexState) -> Workload {
+        let mut unread = Workload::default();
+        for unit in claims::of(tree).of(self.name) {
+            let limit = self.readers[unit.reader].size_limit(tree.options().max_file_size);
+            let stamp = known.stamp(&unit.claim.unit);
+            // A unit whose metadata proves nothing is compared by its content, which is rarely new.
+            let is_read = self
+                .suspect(tree, unit, stamp)
+                .is_some_and(|suspect| stamp.is_none() || suspect.metadata != UNSTABLE);
+            if is_read {
+                let sizes = unit.claim.files.iter().map(|&index| tree.entries()[index].size);
+                let bytes = sizes.filter(|size| *size <= limit).sum();
+                unread += Workload { units: 1, bytes };
+            }
+        }
+        unread
     }
 
     /// Compares the content of a unit with the index, and reads its documents if it differs.

@@ -63,6 +63,7 @@ mod units;
 mod value;
 mod walk;
 mod watch;
+mod workload;
 mod writeback;
 
 pub(crate) use crate::unit_files::UnitFiles;
@@ -103,4 +104,5 @@ pub use crate::{
         UnindexedBounds, UnindexedMatch, UnindexedMatches, UnindexedReason, search_unindexed,
     },
     watch::{StopSignal, WakeReason},
+    workload::{Workload, file_bytes},
 };

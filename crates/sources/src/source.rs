@@ -16,7 +16,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use lore_schema::{Change, SkipCounts, SourceName, Stamp};
 
-use crate::{error::SourceError, tree::Tree};
+use crate::{error::SourceError, tree::Tree, workload::Workload};
 
 /// State of the index of one source after the last scan.
 pub trait IndexState: Sync {
@@ -63,6 +63,12 @@ pub trait Source: Send + Sync {
 
     /// Number of units that a scan reports, if it is known before the scan.
     fn units(&self, _tree: &Tree) -> Option<u64> {
+        None
+    }
+
+    /// Units that a scan would read, from their metadata alone; `None` if that is not known before
+    /// the scan.
+    fn workload(&self, _tree: &Tree, _known: &dyn IndexState) -> Option<Workload> {
         None
     }
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use lore_console::report::Status;
-use lore_engine::{IndexMode, IndexReport};
+use lore_console::report::{self, Status};
+use lore_engine::{EngineError, IndexMode, IndexReport};
 use lore_render::{
     output::{
         self,
@@ -30,10 +30,17 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     if arguments.watch {
         watch::check(&context)?;
     }
-    let progress = Reporter::start(context.terminal);
+    let progress = Reporter::start(context.terminal).stop_on_interrupt();
     let report = engine.index(mode, &progress);
     progress.finish();
-    let report = report?;
+    let report = match report {
+        Ok(report) => report,
+        Err(EngineError::Interrupted { indexed, total }) => {
+            report::note(&interrupted(indexed, total));
+            return Ok(Status::Interrupted);
+        }
+        Err(error) => return Err(error.into()),
+    };
     for warning in &report.warnings {
         progress.warn(warning);
     }
@@ -50,6 +57,15 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
         return watch::run(&context, &engine, arguments.json);
     }
     Ok(Status::Success)
+}
+
+/// The message after an interrupt.
+fn interrupted(indexed: u64, total: u64) -> String {
+    format!(
+        "interrupted: {} of {} files are indexed and kept; run `lore index` again to go on",
+        output::count(indexed),
+        output::count(total)
+    )
 }
 
 fn write(report: &IndexReport, out: &mut dyn Write) -> io::Result<()> {

@@ -68,6 +68,9 @@ pub(crate) fn embed_the_rest(
             continue;
         }
         for source in SOURCES {
+            if progress.is_stopped() {
+                return Ok(());
+            }
             let location = views::location_in(config, folder.as_deref(), source.name());
             if location == IndexLocation::Memory {
                 continue;

@@ -15,7 +15,8 @@
 //! 5. **Delete.** After a complete scan, units that were not reported are deleted
 //!    ([`Tally::delete_unreported`]).
 //! 6. **Restamp.** New stamps of unchanged units are written ([`Tally::write_stamps`]).
-//! 7. **Commit.** [`commit`] publishes data, stamps and the source's cursor at once.
+//! 7. **Commit.** [`commit`] publishes data, stamps and the source's cursor at once. In a long update,
+//!    [`Parts`] commits what is written so far every few seconds.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -27,6 +28,7 @@ use std::{
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread::Scope,
+    time::Duration,
 };
 
 use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
@@ -40,6 +42,7 @@ use crate::{
         chunking::chunk_document,
         embedding::vectors_of,
         limits::{Admission, Degradation, Limits, ResourceMonitor, format_bytes},
+        parts::{self, Parts},
     },
 };
 
@@ -79,7 +82,7 @@ pub(crate) struct UpdateResult {
 }
 
 /// The state in a reader, as sources need it.
-struct KnownUnits<'a>(&'a dyn Reader);
+pub(crate) struct KnownUnits<'a>(pub(crate) &'a dyn Reader);
 
 impl IndexState for KnownUnits<'_> {
     fn stamp(&self, unit: &str) -> Option<Stamp> {
@@ -87,7 +90,8 @@ impl IndexState for KnownUnits<'_> {
     }
 
     fn cursor(&self) -> Option<&str> {
-        self.0.cursor()
+        // A first index in parts has no cursor before its end.
+        self.0.cursor().filter(|_| !self.0.is_partial())
     }
 }
 
@@ -99,6 +103,8 @@ pub(crate) struct UpdateOptions<'a> {
     pub(crate) limits: Limits,
     /// If nothing else changed, up to this many new stamps are not written.
     pub(crate) max_unwritten_stamps: u64,
+    /// Time between commits of parts; `None` to commit everything at the end.
+    pub(crate) interval: Option<Duration>,
     /// Folder of all indexes of the tree; `None` if they are kept in memory.
     pub(crate) folder: Option<&'a Path>,
     /// Returns the size of that folder, in bytes.
@@ -126,6 +132,8 @@ pub(crate) fn update(
     let mut scanned = 0;
     let (sender, receiver) = sync_channel(config.threads.max(1) * QUEUE_PER_WORKER);
     let workers = Workers::new(config, &monitor, &writer, receiver);
+    let mut parts = Parts::start(options.interval, reader);
+    let mut is_stopped = false;
     let (scan, postponed) = std::thread::scope(|scope| {
         let mut dispatcher = Dispatcher::new(scope, &workers, sender);
         let mut apply = |change| {
@@ -143,6 +151,14 @@ pub(crate) fn update(
                     }
                 }
             }
+            if let Err(error) = parts.commit_if_due(&writer, tally.written) {
+                lazy_writer.blocked = Some(error);
+                return ControlFlow::Break(());
+            }
+            is_stopped = progress.is_stopped();
+            if is_stopped {
+                return ControlFlow::Break(());
+            }
             let done = workers.done();
             progress.advance(source.name(), done, tally.written);
             let waiting = tally.written.saturating_sub(done);
@@ -157,6 +173,12 @@ pub(crate) fn update(
         // Dropping the sender ends the workers; the scope waits for them.
         (scan, dispatcher.postponed)
     });
+    if is_stopped || progress.is_stopped() {
+        // What cannot be written is lost; the error states what is kept.
+        let _ = parts.commit(&writer);
+        drop(writer);
+        return Err(parts::interrupted(config, options.folder, tree));
+    }
     let scan = scan?;
     let done = workers.done();
     let bytes = workers.bytes.load(Ordering::Relaxed);
@@ -170,6 +192,10 @@ pub(crate) fn update(
         Scan::Delta(report) => report,
     };
     tally.write_stamps(options.max_unwritten_stamps, &mut lazy_writer);
+    if reader.is_partial() && lazy_writer.blocked.is_none() {
+        // The commit completes the first index, even if nothing is left to read.
+        lazy_writer.open();
+    }
     progress.advance(source.name(), done, tally.written);
     if tally.written > 0 {
         progress.phase(Phase::Write(source.name()));
@@ -366,16 +392,21 @@ impl<'a> LazyWriter<'a> {
 
     /// Returns the writer, opened on the first call; if it cannot be opened, notes the unit as pending.
     fn open_for(&mut self, unit: &str) -> Option<&dyn Writer> {
+        self.open();
+        if self.writer.get().is_none() {
+            self.pending.insert(unit.to_owned());
+        }
+        self.writer.get().map(AsRef::as_ref)
+    }
+
+    /// Opens the writer, unless it is open or the index cannot be written.
+    fn open(&mut self) {
         if self.writer.get().is_none() && self.blocked.is_none() {
             match self.store.writer(self.reader.version()) {
                 Ok(writer) => drop(self.writer.set(writer)),
                 Err(error) => self.blocked = Some(error),
             }
         }
-        if self.writer.get().is_none() {
-            self.pending.insert(unit.to_owned());
-        }
-        self.writer.get().map(AsRef::as_ref)
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use lore_index::{IndexError, IndexLocation, IndexVersion, Opened, Reader, Store};
@@ -18,10 +18,11 @@ use crate::{
     state::{
         catch_up::catch_up,
         housekeeping::{has_room_for_vectors, index_bytes, warn_limits, warn_missing_vectors},
-        ingest::{Outcome, UpdateOptions, UpdateResult, update},
+        ingest::{KnownUnits, Outcome, UpdateOptions, UpdateResult, update},
         kept::{Compared, KeptSource},
         limits::{Degradation, Limits},
         overlays::{CachedOverlay, MAX_UNWRITTEN_STAMPS, OverlaySlot, lock},
+        parts,
         snapshot::{OpenSource, Snapshot},
         storage::fingerprint,
     },
@@ -31,10 +32,14 @@ use crate::{
 /// space again.
 const MAX_OVERLAID_TREE: u64 = 32 << 20;
 
-/// Returns true if the first index of a tree is too large to be cached in memory.
-fn is_large(tree: &Tree, config: &EngineConfig) -> bool {
-    config.commits.is_none()
-        || tree.entries().iter().map(|entry| entry.size).sum::<u64>() > MAX_OVERLAID_TREE
+/// Returns true if what a first index of a source lacks is too large to be cached in memory.
+fn is_large(source: &dyn Source, tree: &Tree, reader: &dyn Reader, config: &EngineConfig) -> bool {
+    let whole = || tree.entries().iter().map(|entry| entry.size).sum();
+    let left = || match reader.is_partial().then(|| source.workload(tree, &KnownUnits(reader))) {
+        Some(Some(unread)) => unread.bytes,
+        _ => whole(),
+    };
+    config.commits.is_none() || left() > MAX_OVERLAID_TREE
 }
 
 /// An open index.
@@ -48,6 +53,15 @@ impl From<Opened> for Base {
     fn from(Opened { store, reader, .. }: Opened) -> Base {
         Base { store: store.into(), reader }
     }
+}
+
+/// Extent of an update.
+#[derive(Clone, Copy, Default)]
+struct Extent<'a> {
+    /// Paths of the files that may differ from the index; `None` if any may.
+    only: Option<&'a BTreeSet<&'a str>>,
+    /// Time between commits; `None` for one commit at the end.
+    interval: Option<Duration>,
 }
 
 /// Options for opening a source.
@@ -80,8 +94,9 @@ impl Opening<'_> {
             return Ok(open);
         }
         let opened: Base = open_or_rebuild(config, source.name(), location, mode, snapshot)?.into();
-        let first = opened.reader.generation() == 0;
-        let writes = commit_now || first && is_large(&snapshot.tree, config);
+        let reader = opened.reader.as_ref();
+        let first = reader.generation() == 0 || reader.is_partial();
+        let writes = commit_now || first && is_large(*source, &snapshot.tree, reader, config);
         let writes = *location == IndexLocation::Memory || config.write && writes;
         let tried = self.update_index(opened, writes, None, &mut cached, snapshot)?;
         let error = match tried {
@@ -218,8 +233,9 @@ impl Opening<'_> {
         };
         let mut reader = cached.overlay.reader()?;
         let store: &dyn Store = cached.overlay.as_ref();
+        let extent = Extent { only, interval: None };
         let updated =
-            self.update(store, reader.as_ref(), limits, MAX_UNWRITTEN_STAMPS, only, snapshot)?;
+            self.update(store, reader.as_ref(), limits, MAX_UNWRITTEN_STAMPS, extent, snapshot)?;
         match updated.outcome {
             Outcome::Unchanged => {}
             Outcome::Committed => {
@@ -271,8 +287,10 @@ impl Opening<'_> {
         only: Option<&BTreeSet<&str>>,
         snapshot: &mut Snapshot,
     ) -> Result<Result<OpenSource, IndexError>, EngineError> {
-        let updated =
-            self.update(store.as_ref(), reader.as_ref(), self.config.limits, 0, only, snapshot)?;
+        let limits = self.config.limits;
+        let interval = parts::interval(self.config, &self.location, self.folder, &snapshot.tree);
+        let extent = Extent { only, interval };
+        let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, extent, snapshot)?;
         let pending = match updated.outcome {
             Outcome::Unchanged => HashSet::new(),
             Outcome::Committed => {
@@ -321,7 +339,8 @@ impl Opening<'_> {
             open(self.config, self.source.name(), &IndexLocation::Memory)?;
         // None of this goes to the disk.
         let limits = self.config.limits.without_disk();
-        let updated = self.update(store.as_ref(), reader.as_ref(), limits, 0, None, snapshot)?;
+        let updated =
+            self.update(store.as_ref(), reader.as_ref(), limits, 0, Extent::default(), snapshot)?;
         match updated.outcome {
             Outcome::Unchanged | Outcome::Committed => {
                 snapshot.unwritten.get_or_insert(error);
@@ -339,13 +358,15 @@ impl Opening<'_> {
         reader: &dyn Reader,
         limits: Limits,
         max_unwritten_stamps: u64,
-        only: Option<&BTreeSet<&str>>,
+        extent: Extent<'_>,
         snapshot: &mut Snapshot,
     ) -> Result<UpdateResult, EngineError> {
         let Opening { config, source, progress, .. } = self;
         let size = || index_bytes(self.config, self.folder);
+        let folder = self.folder;
+        let Extent { only, interval } = extent;
         let options =
-            UpdateOptions { limits, max_unwritten_stamps, folder: self.folder, size: &size, only };
+            UpdateOptions { limits, max_unwritten_stamps, interval, folder, size: &size, only };
         let updated = update(*source, &snapshot.tree, store, reader, config, &options, *progress)?;
         note_work(snapshot, source.name(), &updated);
         if source.name() == SourceName::Git {

@@ -80,7 +80,7 @@ impl CachedOverlay {
             work: Duration::ZERO,
             faults: 0,
             has_changes: false,
-            is_first: base.generation() == 0,
+            is_first: base.generation() == 0 || base.is_partial(),
             is_memory_only: false,
         }
     }

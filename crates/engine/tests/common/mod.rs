@@ -62,6 +62,7 @@ impl Workspace {
             parsers: lore_engine::Parsers::in_process(),
             overlays: Overlays::default(),
             limits: lore_engine::Limits::none(),
+            commit_interval: std::time::Duration::from_secs(6),
         }
     }
 }

@@ -22,7 +22,7 @@ use super::{Passages, Refusals, document_vectors, embed_halves, embed_texts};
 use crate::{Parsers, Phase, Progress, state::chunking::chunk_indexed};
 
 /// Time between commits of vectors.
-const COMMIT_INTERVAL: Duration = Duration::from_secs(30);
+const COMMIT_INTERVAL: Duration = Duration::from_secs(8);
 
 /// Number of passages that are sent to an embedder together.
 const BATCH: usize = 256;
@@ -191,7 +191,7 @@ impl<'a> Work<'a> {
         // Fail early if the index cannot be written.
         drop(self.writer()?);
         let known = self.missing.len() as u64;
-        let mut failure = None;
+        let (mut failure, mut is_stopped) = (None, false);
         source.scan(tree, &NoUnits, &mut |change| {
             let Change::Replace { unit, stamp, documents, .. } = change else {
                 return ControlFlow::Continue(());
@@ -204,10 +204,15 @@ impl<'a> Work<'a> {
             progress.advance(source.name(), done, known);
             let source = source.name();
             progress.phase(Phase::Embed { source, finished: done, total: known });
-            ControlFlow::Continue(())
+            is_stopped = progress.is_stopped();
+            if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         if let Some(failure) = failure {
             return Err(failure);
+        }
+        if is_stopped {
+            // Passages that wait for the embedder are embedded by the next run.
+            return Ok(self.commit()?);
         }
         self.embed()?;
         self.commit()?;

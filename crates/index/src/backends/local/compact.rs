@@ -15,15 +15,17 @@ use super::{
 };
 
 /// Merges files of the same model and dimension, if they are `movable`. `read` returns the bytes of
-/// the file at a position.
+/// the file at a position. At the end of a first build (`is_build`), the files of its parts are
+/// merged.
 pub(super) fn compact(
     vectors: &mut DraftVectors,
     vector_writer: &mut VectorWriter,
+    is_build: bool,
     movable: impl Fn(&VectorFile) -> bool,
     read: impl Fn(usize, &VectorFile) -> io::Result<OwnedBytes>,
 ) -> io::Result<()> {
     let before = vector_writer.files().count();
-    for (model, dimension, positions) in groups(vectors, movable) {
+    for (model, dimension, positions) in groups(vectors, is_build, movable) {
         let mut sources: BTreeMap<u32, OwnedBytes> = BTreeMap::new();
         for position in positions {
             let file = vectors.files.get(position).ok_or_else(unknown)?;
@@ -53,6 +55,7 @@ pub(super) fn compact(
 /// Groups of files to merge: model, dimension, positions.
 fn groups(
     vectors: &DraftVectors,
+    is_build: bool,
     movable: impl Fn(&VectorFile) -> bool,
 ) -> Vec<(u32, u32, Vec<usize>)> {
     let mut alive = vec![0_u64; vectors.files.len()];
@@ -76,7 +79,7 @@ fn groups(
             Size { alive, deleted: rows.saturating_sub(alive) }
         };
         let sizes: Vec<Size> = positions.iter().map(size).collect();
-        for group in plan(&sizes, false) {
+        for group in plan(&sizes, is_build) {
             let group = group.into_iter().map(|index| positions[index]).collect();
             groups.push((model, dimension, group));
         }

@@ -9,6 +9,10 @@ use super::{file_names::state_file, schema::FORMAT, vocabulary::vocabulary};
 /// Start of every payload, before the format number.
 const MAGIC: &str = "lorehound index ";
 
+/// Start of the identity of a part of a first build. Versions without parts accept any identity, and
+/// find the missing units as new ones.
+const PART_MARK: &str = "part-";
+
 /// The description of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Payload {
@@ -19,6 +23,8 @@ pub(super) struct Payload {
     pub(super) state_checksum: u64,
     pub(super) source: String,
     pub(super) fingerprint: String,
+    /// True until the first build of the index is finished: units may be missing.
+    pub(super) is_partial: bool,
     /// Random, to tell apart commits of the same generation: an index may be erased and rebuilt.
     identity: String,
     vocabulary: u64,
@@ -38,9 +44,11 @@ impl Payload {
         state: &[u8],
         source: SourceName,
         fingerprint: &str,
+        is_partial: bool,
     ) -> Payload {
         Payload {
             generation,
+            is_partial,
             state_bytes: state.len() as u64,
             state_checksum: xxh3_64(state),
             source: source.as_str().to_owned(),
@@ -64,8 +72,9 @@ impl Payload {
     pub(super) fn encode(&self) -> String {
         let Payload { generation, state_bytes, state_checksum, source, .. } = self;
         let Payload { fingerprint, identity, vocabulary, .. } = self;
+        let mark = if self.is_partial { PART_MARK } else { "" };
         let body = format!(
-            "{generation}\n{identity}\n{state_bytes}\n{state_checksum:016x}\n{vocabulary:016x}\n{source}\n{fingerprint}"
+            "{generation}\n{mark}{identity}\n{state_bytes}\n{state_checksum:016x}\n{vocabulary:016x}\n{source}\n{fingerprint}"
         );
         format!("{MAGIC}{FORMAT}\n{:016x}\n{body}", xxh3_64(body.as_bytes()))
     }
@@ -89,9 +98,13 @@ impl Payload {
         }
         let mut lines = body.splitn(7, '\n');
         let mut next = || lines.next().ok_or_else(damaged);
+        let generation = next()?.parse().map_err(|_| damaged())?;
+        let identity = next()?;
+        let part = identity.strip_prefix(PART_MARK);
         let payload = Payload {
-            generation: next()?.parse().map_err(|_| damaged())?,
-            identity: next()?.to_owned(),
+            generation,
+            is_partial: part.is_some(),
+            identity: part.unwrap_or(identity).to_owned(),
             state_bytes: next()?.parse().map_err(|_| damaged())?,
             state_checksum: u64::from_str_radix(next()?, 16).map_err(|_| damaged())?,
             vocabulary: u64::from_str_radix(next()?, 16).map_err(|_| damaged())?,
@@ -121,17 +134,19 @@ mod tests {
 
     #[test]
     fn payloads_round_trip() {
-        let payload = Payload::new(7, b"state", SourceName::Git, "analysis 3\nwith a line");
-        let text = payload.encode();
-        let decoded = Payload::decode(&text, SourceName::Git, "analysis 3\nwith a line");
-        assert_eq!(decoded, Ok(payload.clone()));
-        assert!(payload.describes(b"state"));
-        assert!(!payload.describes(b"other"));
+        for is_partial in [false, true] {
+            let analysis = "analysis 3\nwith a line";
+            let payload = Payload::new(7, b"state", SourceName::Git, analysis, is_partial);
+            let decoded = Payload::decode(&payload.encode(), SourceName::Git, analysis);
+            assert_eq!(decoded, Ok(payload.clone()));
+            assert!(payload.describes(b"state"));
+            assert!(!payload.describes(b"other"));
+        }
     }
 
     #[test]
     fn other_sources_formats_and_damage_are_refused() {
-        let text = Payload::new(7, b"state", SourceName::Git, "a").encode();
+        let text = Payload::new(7, b"state", SourceName::Git, "a", false).encode();
         let refused = |text: &str, source, fingerprint| {
             matches!(Payload::decode(text, source, fingerprint), Err(Refusal::Incompatible(_)))
         };

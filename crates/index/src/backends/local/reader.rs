@@ -141,6 +141,10 @@ impl Reader for LocalReader {
         self.snapshot.payload.is_some().then(|| self.snapshot.state.cursor())
     }
 
+    fn is_partial(&self) -> bool {
+        self.snapshot.is_partial()
+    }
+
     fn stamp(&self, unit: &str) -> Option<Stamp> {
         self.snapshot.state.stamp(unit, &self.next_unit)
     }

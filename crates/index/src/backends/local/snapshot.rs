@@ -237,6 +237,16 @@ impl Snapshot {
         self.payload.as_ref().map_or(0, |payload| payload.generation)
     }
 
+    /// Returns true if units may be missing, because the first build of the index is not finished.
+    pub(super) fn is_partial(&self) -> bool {
+        self.payload.as_ref().is_some_and(|payload| payload.is_partial)
+    }
+
+    /// Returns true before the end of the first build of the index.
+    pub(super) fn is_first_build(&self) -> bool {
+        self.payload.is_none() || self.is_partial()
+    }
+
     /// Returns true if tantivy's files exist.
     pub(super) fn has_files(&self) -> bool {
         self.meta.is_some()

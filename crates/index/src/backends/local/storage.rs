@@ -61,6 +61,11 @@ impl Storage {
         }
     }
 
+    /// Returns true for a folder on the disk.
+    pub(super) fn is_folder(&self) -> bool {
+        matches!(self, Storage::Folder(_))
+    }
+
     /// Opens the directory; `None` if it does not exist.
     pub(super) fn directory(&self) -> Result<Option<Box<dyn Directory>>, IndexError> {
         match self {

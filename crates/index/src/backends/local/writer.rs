@@ -19,19 +19,22 @@
 //! 7. Small or worn segments are merged by a second replacement of `meta.json` ([`plan`]).
 //! 8. Dropping the writer removes the files that no longer belong to the index (`cleanup`).
 //!
+//! A long change is committed in parts (`parts`): [`Writer::commit_part`] takes steps 4 and 6, and
+//! the writer goes on from there.
+//!
 //! A writer that is dropped without a commit, or killed, leaves only files that `meta.json` does
 //! not name. The next writer removes them.
 
 mod buffers;
 mod cleanup;
+mod parts;
 mod unit_rows;
 
 use std::{
     collections::{BTreeMap, HashSet},
     io,
     panic::resume_unwind,
-    path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard},
 };
 
 use lore_schema::Stamp;
@@ -45,6 +48,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) use self::cleanup::remove_unnamed_files;
 use self::{
     buffers::{Buffers, start},
+    cleanup::has_unnamed_files,
     unit_rows::{UnitRows, round},
 };
 use super::{
@@ -70,16 +74,33 @@ use crate::{DocumentId, DocumentVectors, IndexError, UnitUpdate, Writer};
 pub(super) struct LocalWriter {
     storage: Storage,
     expected: Expected,
-    base: Arc<Snapshot>,
     directory: Box<dyn Directory>,
-    /// `None` after the commit has started.
-    index: Option<IndexWriter<Row>>,
+    /// Locked for writing by a commit, so that no unit is half in it. Locked first.
+    current: RwLock<Current>,
     changes: Mutex<Changes>,
     /// Locked after `changes` if both are locked.
     vector_writer: Mutex<VectorWriter>,
     backlog: Arc<Backlog>,
     /// Released last, after the cleanup.
     _lock: DirectoryLock,
+}
+
+/// The commit that a writer changes, and the tantivy writer on top of it.
+struct Current {
+    base: Arc<Snapshot>,
+    /// `None` after the commit has started, or a part has failed.
+    index: Option<IndexWriter<Row>>,
+    /// True if this writer has committed a part, so that documents of the first base have moved.
+    has_parts: bool,
+}
+
+/// Extent of a commit.
+#[derive(Debug, Clone, Copy)]
+enum Extent<'a> {
+    /// A part of the change: more will follow.
+    Part,
+    /// The rest of the change, with the cursor of the source.
+    Whole(&'a str),
 }
 
 /// The changes that the commit publishes.
@@ -91,6 +112,18 @@ struct Changes {
     vectors: VectorChanges,
 }
 
+impl Changes {
+    /// Returns no changes of a commit.
+    fn on(base: &Snapshot) -> Changes {
+        let vectors = VectorChanges {
+            models: base.state.models().iter().map(|model| model.name.clone()).collect(),
+            files: base.state.vector_files().to_vec(),
+            ..VectorChanges::default()
+        };
+        Changes { vectors, ..Changes::default() }
+    }
+}
+
 impl LocalWriter {
     pub(super) fn new(
         base: Arc<Snapshot>,
@@ -99,33 +132,23 @@ impl LocalWriter {
         memory: u64,
     ) -> Result<LocalWriter, IndexError> {
         let (storage, expected) = (base.storage.clone(), base.expected.clone());
-        // A commit that was killed may have left files of deleted rows with names that this one
-        // will use.
-        let deletions = base.segments.iter().filter(|segment| segment.reader.has_deletes()).count();
-        let is_deletions =
-            |name: &&String| Path::new(name).extension().is_some_and(|ending| ending == "del");
-        if deletions < storage.files().unwrap_or_default().iter().filter(is_deletions).count() {
-            // If this fails, creating the file reports the error.
+        // A commit that was killed may have left files that take much space, and files of deleted
+        // rows with names that this one will use.
+        if has_unnamed_files(&base) {
+            // If this fails, creating a file of such a name reports the error.
             let _ = remove_unnamed_files(&base, &*directory, Vec::new());
         }
-        let buffers = Buffers::within(memory, base.payload.is_none());
+        let buffers = Buffers::within(memory, base.is_first_build());
         let index = start(&base, directory.clone(), buffers)
             .map_err(|error| while_writing(storage.path(), &error))?;
-        let files = u32::try_from(base.state.vector_files().len()).unwrap_or(u32::MAX);
-        let vector_writer = VectorWriter::new(directory.clone(), base.generation() + 1, files);
-        let vectors = VectorChanges {
-            models: base.state.models().iter().map(|model| model.name.clone()).collect(),
-            files: base.state.vector_files().to_vec(),
-            ..VectorChanges::default()
-        };
+        let vector_writer = vector_writer_on(&base, &*directory);
         Ok(LocalWriter {
             storage,
             expected,
-            base,
             directory,
-            index: Some(index),
-            changes: Mutex::new(Changes { vectors, ..Changes::default() }),
+            changes: Mutex::new(Changes::on(&base)),
             vector_writer: Mutex::new(vector_writer),
+            current: RwLock::new(Current { base, index: Some(index), has_parts: false }),
             backlog: Arc::new(Backlog::of(buffers.backlog)),
             _lock: lock,
         })
@@ -157,9 +180,17 @@ impl LocalWriter {
         Ok((model, NewEmbedding { rows: range, vectors: rows.vectors }))
     }
 
-    fn run(&self, operations: Vec<UserOperation<Row>>) -> Result<(), IndexError> {
-        let index = self.index.as_ref().expect("only a commit takes it, and it takes the writer");
-        let ran = index.run(operations);
+    /// Locks the state for a commit.
+    fn current(&self) -> RwLockWriteGuard<'_, Current> {
+        self.current.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(
+        &self,
+        current: &Current,
+        operations: Vec<UserOperation<Row>>,
+    ) -> Result<(), IndexError> {
+        let ran = current.index.as_ref().ok_or_else(|| self.failed_before())?.run(operations);
         ran.map(drop).map_err(|error| while_writing(self.storage.path(), &error))
     }
 
@@ -170,8 +201,13 @@ impl LocalWriter {
 
     /// Returns the bytes of a vector file, given with its position; files of the base come first.
     /// The checksum is verified, so that damage is not copied under a new, valid checksum.
-    fn vectors(&self, position: usize, file: &VectorFile) -> io::Result<OwnedBytes> {
-        if let Some(bytes) = self.base.vectors.get(position) {
+    fn vectors(
+        &self,
+        base: &Snapshot,
+        position: usize,
+        file: &VectorFile,
+    ) -> io::Result<OwnedBytes> {
+        if let Some(bytes) = base.vectors.get(position) {
             if xxh3_64(bytes) != file.checksum {
                 let reason = format!("the checksum of `{}` differs", file.name());
                 return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
@@ -185,7 +221,7 @@ impl LocalWriter {
     /// Merges small and worn segments. If a merge fails, the commit remains as it is. Returns false
     /// if a segment of the base is damaged; it is not merged, so that its checksum still shows the
     /// damage.
-    fn merge(&self, index: &mut IndexWriter<Row>) -> bool {
+    fn merge(&self, base: &Snapshot, index: &mut IndexWriter<Row>) -> bool {
         let Ok(mut segments) = index.index().searchable_segment_metas() else { return true };
         segments
             .retain(|segment| self.storage.owns(&format!("{}.store", segment.id().uuid_string())));
@@ -196,11 +232,11 @@ impl LocalWriter {
                 deleted: segment.num_deleted_docs().into(),
             })
             .collect();
-        let mut groups = plan(&sizes, self.base.payload.is_none());
+        let mut groups = plan(&sizes, base.is_first_build());
         let planned = groups.len();
         groups.retain(|group| {
             let mut segments = group.iter().map(|position| &segments[*position]);
-            segments.all(|segment| self.is_intact(index.index(), segment))
+            segments.all(|segment| is_segment_intact(base, index.index(), segment))
         });
         let is_intact = groups.len() == planned;
         let ids = |group: Vec<usize>| -> Vec<_> {
@@ -213,12 +249,24 @@ impl LocalWriter {
         is_intact
     }
 
-    /// Returns false if a segment of the base is damaged.
-    fn is_intact(&self, index: &Index, segment: &SegmentMeta) -> bool {
-        let is_of_base = |base: &Arc<Segment>| base.reader.segment_id() == segment.id();
-        !self.base.segments.iter().any(is_of_base)
-            || files_of(segment).iter().all(|name| is_intact(index.directory(), name))
+    /// The error of a change after a part that could not be committed.
+    fn failed_before(&self) -> IndexError {
+        let reason = "an earlier part of the change could not be written".to_owned();
+        IndexError::Unwritable { path: self.storage.path().to_owned(), reason }
     }
+}
+
+/// Returns the writer of the vector files of the commit that follows `base`.
+fn vector_writer_on(base: &Snapshot, directory: &dyn Directory) -> VectorWriter {
+    let files = u32::try_from(base.state.vector_files().len()).unwrap_or(u32::MAX);
+    VectorWriter::new(directory.box_clone(), base.generation() + 1, files)
+}
+
+/// Returns false if a segment of the base is damaged.
+fn is_segment_intact(base: &Snapshot, index: &Index, segment: &SegmentMeta) -> bool {
+    let is_same = |known: &Arc<Segment>| known.reader.segment_id() == segment.id();
+    !base.segments.iter().any(is_same)
+        || files_of(segment).iter().all(|name| is_intact(index.directory(), name))
 }
 
 impl Writer for LocalWriter {
@@ -226,18 +274,19 @@ impl Writer for LocalWriter {
         self.backlog.wait();
         let columns = &self.expected.columns;
         let mut prepared = UnitRows::new(columns, self.storage.path(), &unit.name, unit.documents)?;
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        let base = &current.base;
         // From here on one thread at a time, so that the rows and the state have the same order.
         let mut changes = self.changes();
         let replaced = matches!(changes.units.get(&unit.name), Some(UnitChange::Replace(_)));
-        let exists = replaced || self.base.state.find_unit(&unit.name).is_ok();
+        let exists = replaced || base.state.find_unit(&unit.name).is_ok();
         for (document, own_row) in prepared.unit.documents.iter_mut().zip(&prepared.own_rows) {
             let is_taken = |number: u64| {
                 changes.numbers.contains(&number)
-                    || self
-                        .base
+                    || base
                         .state
                         .document(number)
-                        .is_some_and(|other| self.base.state.unit_of(&other) != unit.name)
+                        .is_some_and(|other| base.state.unit_of(&other) != unit.name)
             };
             let mut number = document_number(&document.locator);
             while is_taken(number) {
@@ -258,7 +307,7 @@ impl Writer for LocalWriter {
         let mut operations = Vec::with_capacity(prepared.rows.len() + 1);
         operations.extend(exists.then(|| self.deletion(&unit.name)));
         operations.extend(prepared.rows.into_iter().map(UserOperation::Add));
-        self.run(operations)?;
+        self.run(&current, operations)?;
         let entry = NewUnit { stamp: unit.stamp, skipped: unit.skipped, ..prepared.unit };
         changes.units.insert(unit.name, UnitChange::Replace(Box::new(entry)));
         Ok(())
@@ -278,10 +327,11 @@ impl Writer for LocalWriter {
     }
 
     fn delete(&self, unit: &str) -> Result<(), IndexError> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         let mut changes = self.changes();
         let replaced = matches!(changes.units.get(unit), Some(UnitChange::Replace(_)));
-        if replaced || self.base.state.find_unit(unit).is_ok() {
-            self.run(vec![self.deletion(unit)])?;
+        if replaced || current.base.state.find_unit(unit).is_ok() {
+            self.run(&current, vec![self.deletion(unit)])?;
             changes.units.insert(unit.to_owned(), UnitChange::Delete);
         }
         Ok(())
@@ -293,8 +343,13 @@ impl Writer for LocalWriter {
             path: path.to_owned(),
             reason: "the document belongs to another reader".to_owned(),
         };
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        if current.has_parts {
+            return Err(unknown());
+        }
+        let base = &current.base;
         let (segment, own_row) = segment_and_row(document.number);
-        let segment = self.base.segments.get(segment).ok_or_else(unknown)?;
+        let segment = base.segments.get(segment).ok_or_else(unknown)?;
         if document.source != self.expected.source || own_row >= segment.reader.max_doc() {
             return Err(unknown());
         }
@@ -307,7 +362,7 @@ impl Writer for LocalWriter {
             let number = layout.number(document).filter(|_| is_own).ok_or_else(unknown)?;
             Ok((number, layout.chunks(document).len()))
         })?;
-        let position = self.base.state.find_document(number).ok_or_else(unknown)?;
+        let position = base.state.find_document(number).ok_or_else(unknown)?;
         let position = u32::try_from(position).map_err(|_| unknown())?;
         let rows = round(path, &vectors, chunks)?;
         let mut changes = self.changes();
@@ -322,14 +377,24 @@ impl Writer for LocalWriter {
         Ok(())
     }
 
+    fn commit_part(&self) -> Result<(), IndexError> {
+        guarded(self.storage.path(), || self.publish_part())
+    }
+
     fn commit(self: Box<Self>, cursor: &str) -> Result<(), IndexError> {
         let path = self.storage.path().to_owned();
-        guarded(&path, || self.publish(cursor))
+        guarded(&path, || self.publish_whole(cursor))
     }
 }
 
 impl LocalWriter {
-    fn publish(mut self: Box<Self>, cursor: &str) -> Result<(), IndexError> {
+    /// Publishes the changes since the last commit.
+    fn publish(
+        &self,
+        base: &Snapshot,
+        index: &mut IndexWriter<Row>,
+        extent: Extent<'_>,
+    ) -> Result<(), IndexError> {
         let path = self.storage.path().to_owned();
         let storage = |reason: String| IndexError::Storage { path: path.clone(), reason };
         let mut changes = std::mem::take(&mut *self.changes());
@@ -341,12 +406,11 @@ impl LocalWriter {
         // here first turns damage into an error.
         for (unit, change) in &changes.units {
             if !matches!(change, UnitChange::Restamp(_)) {
-                let read = self.base.read_rows_of(unit);
+                let read = base.read_rows_of(unit);
                 read.map_err(|error| while_reading(&path, &error))?;
             }
         }
         let failed = |error: TantivyError| while_writing(&path, &error);
-        let mut index = self.index.take().expect("a writer commits once");
         let mut vector_writer = self.vector_writer();
         vector_writer.finish().map_err(written)?;
         changes.vectors.files.extend(vector_writer.files().cloned());
@@ -355,45 +419,62 @@ impl LocalWriter {
         // tantivy writes the last rows at the same time.
         let (prepared, draft) = std::thread::scope(|scope| {
             let preparing = scope.spawn(|| index.prepare_commit());
-            let draft = next_state(&self.base.state, units, changes.vectors);
+            let draft = next_state(&base.state, units, changes.vectors);
             (preparing.join().unwrap_or_else(|panic| resume_unwind(panic)), draft)
         });
         let mut prepared = prepared.map_err(failed)?;
         let mut draft = draft.ok_or_else(too_long)?;
-        let movable = |file: &VectorFile| self.storage.owns(&file.name());
-        let read = |position: usize, file: &VectorFile| self.vectors(position, file);
-        compact(&mut draft.vectors, &mut vector_writer, movable, read).map_err(written)?;
+        let is_part = matches!(extent, Extent::Part);
+        if !is_part {
+            let movable = |file: &VectorFile| self.storage.owns(&file.name());
+            let read = |position: usize, file: &VectorFile| self.vectors(base, position, file);
+            let is_build = base.is_first_build();
+            compact(&mut draft.vectors, &mut vector_writer, is_build, movable, read)
+                .map_err(written)?;
+        }
         drop(vector_writer);
+        let cursor = match extent {
+            Extent::Part => base.state.cursor(),
+            Extent::Whole(cursor) => cursor,
+        };
         let state = draft.encode(cursor).ok_or_else(too_long)?;
         let Expected { source, fingerprint, .. } = &self.expected;
-        let payload = Payload::new(self.base.generation() + 1, &state, *source, fingerprint);
+        let is_partial = is_part && base.is_first_build();
+        let generation = base.generation() + 1;
+        let payload = Payload::new(generation, &state, *source, fingerprint, is_partial);
 
         // Segments and state must be on disk before the list of segments names them.
         self.storage.write(&*self.directory, &payload.state_file(), state)?;
         seal(&self.storage, &*self.directory).map_err(written)?;
         prepared.set_payload(&payload.encode());
         prepared.commit().map_err(failed)?;
+        Ok(())
+    }
 
-        if self.merge(&mut index) {
+    /// Merges segments and seals the result.
+    fn merge_and_seal(&self, base: &Snapshot, index: &mut IndexWriter<Row>) {
+        if self.merge(base, index) {
             // If this fails, the next opening verifies the merged segments.
             let _ = seal(&self.storage, &*self.directory);
         } else {
             // The next opening detects the damage.
             let _ = unseal(&self.storage, &*self.directory);
         }
-        Ok(())
     }
 }
 
 impl Drop for LocalWriter {
     fn drop(&mut self) {
         // Stops the indexing threads before their files are removed.
-        drop(self.index.take());
+        let mut current = self.current();
+        drop(current.index.take());
+        let base = Arc::clone(&current.base);
+        drop(current);
         let files = self.vector_writer().close();
         // Files that remain are not named by the last commit and are removed after the next one.
-        let _ = guarded(self.base.path(), || {
-            remove_unnamed_files(&self.base, &*self.directory, files)
-                .map_err(|error| while_writing(self.base.path(), &error))
+        let _ = guarded(base.path(), || {
+            remove_unnamed_files(&base, &*self.directory, files)
+                .map_err(|error| while_writing(base.path(), &error))
         });
     }
 }

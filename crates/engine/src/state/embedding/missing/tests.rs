@@ -57,6 +57,7 @@ fn another_writer_is_waited_for_with_a_limit() {
     let options = UpdateOptions {
         limits: Limits::none(),
         max_unwritten_stamps: 0,
+        interval: None,
         folder: None,
         size: &|| 0,
         only: None,

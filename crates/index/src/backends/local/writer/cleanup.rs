@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use tantivy::{Directory, Index, directory::ManagedDirectory};
@@ -11,9 +12,39 @@ use crate::backends::local::{
     file_names::{META_FILE, is_segment, is_state, is_temporary, is_vectors, state_file},
     payload::Payload,
     seal::segment_files,
-    snapshot::{Expected, Snapshot, read_state},
+    snapshot::{Expected, Segment, Snapshot, read_state},
     state::VectorFile,
 };
+
+/// Extension of the files of deleted rows.
+const DELETIONS: &str = "del";
+
+/// Returns true if a killed writer left files beside those of the commit.
+pub(super) fn has_unnamed_files(base: &Snapshot) -> bool {
+    let segments: HashSet<String> =
+        base.segments.iter().map(|segment| segment.reader.segment_id().uuid_string()).collect();
+    let mut named: HashSet<String> =
+        base.state.vector_files().iter().map(VectorFile::name).collect();
+    named.extend(base.payload.as_ref().map(Payload::state_file));
+    // A segment has at most one file of deleted rows.
+    let has_deletes = |segment: &&Arc<Segment>| segment.reader.has_deletes();
+    let mut deletions = base.segments.iter().filter(has_deletes).count();
+    base.storage.files().unwrap_or_default().iter().any(|name| {
+        if is_temporary(name) {
+            return true;
+        }
+        if !is_segment(name) {
+            return (is_state(name) || is_vectors(name)) && !named.contains(name);
+        }
+        let Some((id, ending)) = name.split_once('.') else { return false };
+        let is_extra_deletion = ending.ends_with(DELETIONS) && {
+            let is_extra = deletions == 0;
+            deletions = deletions.saturating_sub(1);
+            is_extra
+        };
+        is_extra_deletion || !segments.contains(id)
+    })
+}
 
 /// Removes the files that the last commit does not name, those in `written` included. Files that
 /// cannot be removed now are removed by a later commit.
