@@ -93,7 +93,7 @@ pub use crate::{
     patch::{PatchedTexts, patched_texts},
     registry::{SOURCES, current_content, malformed_units, read_documents},
     regular::{open_regular, read_regular, read_regular_text},
-    root::{canonical_root, common_dir, find_root, is_bare_repository},
+    root::{canonical_root, common_dir, exists, find_root, is_bare_repository},
     secrets::{
         FINGERPRINT as SECRETS_FINGERPRINT, Secrets, count_redactions, redact, secret_rule_names,
     },

@@ -22,6 +22,11 @@ pub fn canonical_root(root: &Path) -> std::io::Result<PathBuf> {
     Ok(canonical)
 }
 
+/// Returns whether something exists at a path; a link counts, wherever it leads.
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// Names that mark a folder as the root of a repository.
 const REPOSITORY_MARKS: &[&str] = &[".git", ".hg", ".jj"];
 

@@ -1,6 +1,6 @@
 //! The files of the searched tree, on disk or in a commit.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use lore_schema::SkipReason;
 use lore_sources::{Secrets, Tree, WorktreeStatus};
@@ -105,24 +105,25 @@ impl EngineConfig {
     }
 
     /// Returns the name of a tree for receipts: the commit, `+` and the number of files that differ from it,
-    /// `+?` if that took too long; `None` outside git. Also returns true if it depends on nothing but the
-    /// listing and the files of git's own folder.
-    pub(crate) fn tree_id(&self, tree: &Tree) -> (Option<String>, bool) {
+    /// `+?` if that took too long; `None` outside git. Also returns the paths that it depends on apart
+    /// from the listing and the files of git's own folder, and whether they exist; `None` if it depends on
+    /// more.
+    pub(crate) fn tree_id(&self, tree: &Tree) -> (Option<String>, Option<Vec<(PathBuf, bool)>>) {
         let short = |commit: String| commit[..COMMIT_DIGITS].to_owned();
         if self.at.is_some() {
-            return (self.commit().map(short), true);
+            return (self.commit().map(short), Some(Vec::new()));
         }
-        let Some(WorktreeStatus { commit, changed_files, is_settled }) =
+        let Some(WorktreeStatus { commit, changed_files, witnesses }) =
             WorktreeStatus::of(tree, STATUS_TIMEOUT)
         else {
-            return (None, false);
+            return (None, None);
         };
         let differs = match changed_files {
             Some(0) => String::new(),
             Some(count) => format!("+{count}"),
             None => "+?".to_owned(),
         };
-        (Some(short(commit) + &differs), is_settled)
+        (Some(short(commit) + &differs), witnesses)
     }
 
     /// Returns the times at which files were last changed, in seconds since the epoch. Files changed before

@@ -8,7 +8,7 @@
 //! alone differ for many files, they are ignored.
 
 use std::{
-    cell::Cell,
+    cell::RefCell,
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -35,6 +35,9 @@ const MAX_SUBMODULE_DEPTH: usize = 8;
 /// differs. With more of them, the tree is a copy.
 const MAX_DOUBTFUL: usize = 256;
 
+/// Maximum number of paths in [`WorktreeStatus::witnesses`].
+const MAX_WITNESSES: usize = 2_000;
+
 /// State of a tree relative to the checked-out commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeStatus {
@@ -45,9 +48,10 @@ pub struct WorktreeStatus {
     /// walk skips count only if they were deleted. `None` if the number cannot be determined, or
     /// not in time.
     pub changed_files: Option<u64>,
-    /// True if the number depends on nothing but the listing, the commit and git's index: there are
-    /// no submodules, and no files that git tracks and the walk skips.
-    pub is_settled: bool,
+    /// Paths that were looked for, because git tracks them and the walk skips them, and whether they
+    /// exist. Apart from them the number depends on nothing but the listing, the commit and git's
+    /// index. `None` if it depends on more: on submodules, or on too many paths.
+    pub witnesses: Option<Vec<(PathBuf, bool)>>,
 }
 
 impl WorktreeStatus {
@@ -68,7 +72,7 @@ impl WorktreeStatus {
             seen: HashSet::new(),
             doubtful: Vec::new(),
             changed_files: 0,
-            is_settled: Cell::new(true),
+            witnesses: RefCell::new(Some(Vec::new())),
         };
         let files = count.files();
         let counted = commit_tree(&repository, head)
@@ -76,8 +80,8 @@ impl WorktreeStatus {
             .and_then(|()| count.doubtful())
             .map(|()| count.rest(&files));
         let changed_files = counted.map(|rest| count.changed_files + rest);
-        let is_settled = count.is_settled.get() && changed_files.is_some();
-        Some(WorktreeStatus { commit: head.to_string(), changed_files, is_settled })
+        let witnesses = count.witnesses.take().filter(|_| changed_files.is_some());
+        Some(WorktreeStatus { commit: head.to_string(), changed_files, witnesses })
     }
 }
 
@@ -97,8 +101,8 @@ struct Count<'a> {
     /// last change; with the object in the index and in the commit.
     doubtful: Vec<(usize, ObjectId, Option<ObjectId>)>,
     changed_files: u64,
-    /// See [`WorktreeStatus::is_settled`].
-    is_settled: Cell<bool>,
+    /// See [`WorktreeStatus::witnesses`].
+    witnesses: RefCell<Option<Vec<(PathBuf, bool)>>>,
 }
 
 /// Entries of the tree by their path from the root of the repository.
@@ -242,7 +246,7 @@ impl Count<'_> {
         files: &Files,
         level: usize,
     ) -> Option<()> {
-        self.is_settled.set(false);
+        *self.witnesses.borrow_mut() = None;
         let place = self.top.join(path);
         // Without a checkout there are no files; in a new submodule, all files are new.
         let Some(committed) = committed.filter(|_| root::git_dir(&place).is_some()) else {
@@ -255,8 +259,15 @@ impl Count<'_> {
 
     /// Returns whether something exists at a path of the repository.
     fn exists(&self, path: &str) -> bool {
-        self.is_settled.set(false);
-        self.top.join(path).symlink_metadata().is_ok()
+        let path = self.top.join(path);
+        let exists = path.symlink_metadata().is_ok();
+        let mut witnesses = self.witnesses.borrow_mut();
+        if witnesses.as_ref().is_some_and(|known| known.len() >= MAX_WITNESSES) {
+            *witnesses = None;
+        } else if let Some(known) = &mut *witnesses {
+            known.push((path, exists));
+        }
+        exists
     }
 
     /// Returns whether an entry has the content of an object; `None` if the time is up.

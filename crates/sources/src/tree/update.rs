@@ -164,7 +164,8 @@ impl Tree {
         }
         if is_other || !old.is_empty() {
             self.note_other_paths();
-        } else if !changed.is_empty() {
+        } else {
+            // Also without a changed file: a name that is not listed may be new or gone.
             self.changes.add_content(changed);
         }
     }
