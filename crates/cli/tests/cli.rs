@@ -43,6 +43,8 @@ mod extensions;
 mod failure;
 #[path = "cli/fit.rs"]
 mod fit;
+#[path = "cli/folder.rs"]
+mod folder;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/fresh.rs"]
@@ -84,6 +86,8 @@ mod pages;
 mod parsers;
 #[path = "../../../xtask/src/processes/mod.rs"]
 mod processes;
+#[path = "cli/progress.rs"]
+mod progress;
 #[path = "cli/related.rs"]
 mod related;
 #[path = "cli/review.rs"]

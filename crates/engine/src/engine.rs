@@ -25,8 +25,11 @@ use crate::{
     rank::signals,
     search, signal_weights,
     state::{
-        catch_up, faults, housekeeping, limits::format_bytes, older_commits, parts, redacted,
-        refresh, revision, snapshot, storage, views,
+        catch_up,
+        estimate::{self, IndexEstimate},
+        faults, housekeeping,
+        limits::format_bytes,
+        older_commits, parts, redacted, refresh, revision, snapshot, storage, views,
     },
 };
 
@@ -317,6 +320,14 @@ impl Engine {
         Ok(package)
     }
 
+    /// Estimates an index run: which files it has to read, and what that costs. Writes nothing.
+    ///
+    /// # Errors
+    /// When the tree cannot be listed.
+    pub fn estimate(&self, mode: IndexMode) -> Result<IndexEstimate, EngineError> {
+        estimate::estimate(&self.config, mode)
+    }
+
     /// Brings the index of every source up to date, or rebuilds it.
     ///
     /// # Errors
@@ -337,7 +348,7 @@ impl Engine {
         if self.has_older_commits() {
             let time = MIN_HISTORY_TIME.max(started.elapsed() / 2);
             let is_stopped = || progress.is_stopped();
-            let older = older_commits::read_older(&self.config, time, &is_stopped)?;
+            let older = older_commits::read_older(&self.config, time, &is_stopped, progress)?;
             report.sources.entry(SourceName::Git).or_default().0 += older.read;
         }
         if progress.is_stopped() {
@@ -365,7 +376,7 @@ impl Engine {
         time: Duration,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<OlderCommits, EngineError> {
-        older_commits::read_older(&self.config, time, is_stopped)
+        older_commits::read_older(&self.config, time, is_stopped, &())
     }
 
     /// Writes the overlays of earlier answers if they are large and no other process is writing, so that

@@ -245,7 +245,13 @@ pub use crate::{
         WhyKind, WhyRequest, WhyResponse,
     },
     searcher::Searcher,
-    state::{following::Followed, limits::Limits, older_commits::OlderCommits, overlays::Overlays},
+    state::{
+        estimate::{IndexCosts, IndexEstimate},
+        following::Followed,
+        limits::Limits,
+        older_commits::OlderCommits,
+        overlays::Overlays,
+    },
 };
 pub use lore_failures::{
     Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,
@@ -259,8 +265,8 @@ pub use lore_sources::{
     ChangedText, CommitDetails, CustomDocument, CustomEntry, CustomError, CustomSource,
     CustomSources, PastCommit, PastCommits, PastTree, PathCommit, PathCommits, Revision, Secrets,
     SourceError, StopSignal, TreeCheck, UnindexedMatch, UnindexedMatches, UnindexedReason,
-    UnsuitableCommit, content_version, find_root, native, open_regular, past_commits, read_bytes,
-    read_regular, read_regular_text, redact,
+    UnsuitableCommit, Workload, content_version, find_root, native, open_regular, past_commits,
+    read_bytes, read_regular, read_regular_text, redact,
 };
 pub use lore_syntax::Parsed;
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};

@@ -2,7 +2,10 @@
 
 mod search;
 
+use std::time::Duration;
+
 use lore_schema::Filter;
+use lore_sources::Workload;
 
 pub use self::search::{
     Archived, AttributeFilter, Expansion, Extras, Fusion, Mode, PatternKind, SearchRequest, Syntax,
@@ -125,10 +128,10 @@ pub enum Phase {
     Read {
         /// The source.
         source: lore_schema::SourceName,
-        /// Number of units that are compared, and indexed if they differ.
-        finished: u64,
-        /// Number of all units, if it is known.
-        total: Option<u64>,
+        /// Units that were read.
+        finished: Workload,
+        /// All units that have to be read, if that is known. Never decreases.
+        total: Option<Workload>,
     },
     /// The vectors of documents are computed.
     Embed {
@@ -141,6 +144,13 @@ pub enum Phase {
     },
     /// The index of a source is written.
     Write(lore_schema::SourceName),
+    /// Commits that earlier runs did not read are read, for a limited time.
+    History {
+        /// Number of commits that were read.
+        finished: u64,
+        /// The rest of that time.
+        left: Duration,
+    },
 }
 
 /// Progress of long work, called from worker threads. Every method has a default that does nothing; `&()`
@@ -148,6 +158,12 @@ pub enum Phase {
 pub trait Progress: Sync {
     /// Reports the phase of the work, and how much of it is finished.
     fn phase(&self, _phase: Phase) {}
+
+    /// Returns true if the totals of [`Phase::Read`] are wanted. Computing them takes some milliseconds
+    /// for each ten thousand files.
+    fn wants_totals(&self) -> bool {
+        false
+    }
 
     /// Reports that `done` of `known` units of a source are finished; `known` grows while the scan
     /// runs.

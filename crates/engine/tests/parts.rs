@@ -104,7 +104,7 @@ struct StopAfter {
 impl Progress for StopAfter {
     fn phase(&self, phase: Phase) {
         if let Phase::Read { source: SourceName::Code, finished, .. } = phase {
-            self.done.store(finished, Ordering::Relaxed);
+            self.done.store(finished.units, Ordering::Relaxed);
         }
     }
 

@@ -16,6 +16,7 @@ pub mod outputs;
 mod owners;
 pub mod page;
 mod place;
+mod progress;
 mod review;
 pub mod schema;
 mod similar;
@@ -56,6 +57,7 @@ pub use self::{
     model::{ListedModel, VerifiedModel, model_chosen, model_verified, models},
     owners::{LinkWire, links, owners},
     place::{PlaceWire, change, place_view},
+    progress::{ProgressWire, estimate},
     review::{ReviewFindingWire, ReviewWire, review, review_finding},
     similar::{exists, related},
     suggest::suggestions,

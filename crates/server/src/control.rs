@@ -13,7 +13,8 @@ const DEFAULT_LIMIT: Duration = Duration::from_millis(1_600);
 /// Minimum time between two progress notices.
 const MIN_NOTIFY_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Receiver of progress: number of steps done, number of steps known so far, and their name.
+/// Receiver of progress: bytes that were read, bytes that have to be read (0 before that is known), and a
+/// line for people.
 pub type Notify = Arc<dyn Fn(u64, u64, &str) + Send + Sync>;
 
 /// Control of a running call. The time counts from its creation.

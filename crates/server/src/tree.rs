@@ -16,7 +16,7 @@ use std::{
     path::{Component, Path, PathBuf},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
         mpsc::{RecvTimeoutError, sync_channel},
     },
     thread,
@@ -27,7 +27,7 @@ use lore_console::report;
 use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
 use lore_render::output;
 use lore_schema::SourceName;
-use lore_session::{embedding, engine_config};
+use lore_session::{embedding, engine_config, progress::Work as RunWork};
 use lore_settings::{Override, Settings, env_vars};
 
 use super::{control::CallControl, failure::Failure};
@@ -96,10 +96,12 @@ pub enum Outcome<T> {
 /// Progress of the index of one tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexProgress {
-    /// Number of files and commits that were read.
+    /// Number of files that were read.
     pub done: u64,
-    /// Number of files and commits found so far; grows while the tree is walked.
+    /// Number of files that have to be read; 0 before it is known.
     pub known: u64,
+    /// Bytes of the files that were read, and of all that have to be read.
+    pub bytes: (u64, u64),
     /// Seconds since indexing started.
     pub seconds: u64,
     /// True if the index was up to date once and only changes are read now.
@@ -116,9 +118,11 @@ impl IndexProgress {
             return format!("the files are being listed, for {} s", self.seconds);
         }
         format!(
-            "{} of {} files and commits found so far are read, after {} s",
+            "{} of {} files are read ({} of {}), after {} s",
             output::count(self.done),
             output::count(self.known),
+            output::bytes(self.bytes.0),
+            output::bytes(self.bytes.1),
             self.seconds
         )
     }
@@ -129,8 +133,7 @@ impl IndexProgress {
 struct Work {
     state: Mutex<State>,
     changed: Condvar,
-    /// Done and known units of each source, in the order of [`SourceName::ALL`].
-    counts: [(AtomicU64, AtomicU64); SourceName::ALL.len()],
+    run: Mutex<RunWork>,
 }
 
 #[derive(Debug, Default)]
@@ -171,13 +174,16 @@ impl Work {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn run(&self) -> MutexGuard<'_, RunWork> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn progress(&self, state: &State) -> IndexProgress {
-        let sum = |pick: fn(&(AtomicU64, AtomicU64)) -> &AtomicU64| {
-            self.counts.iter().map(|counts| pick(counts).load(Ordering::Relaxed)).sum()
-        };
+        let (finished, total) = self.run().files();
         IndexProgress {
-            done: sum(|counts| &counts.0),
-            known: sum(|counts| &counts.1),
+            done: finished.units,
+            known: total.units,
+            bytes: (finished.bytes, total.bytes),
             seconds: state.started.map_or(0, |started| started.elapsed().as_secs()),
             is_behind: matches!(state.phase, Phase::Ready),
         }
@@ -185,13 +191,13 @@ impl Work {
 }
 
 impl Progress for Work {
-    fn advance(&self, source: SourceName, done: u64, known: u64) {
-        let position = SourceName::ALL.iter().position(|name| *name == source);
-        if let Some(counts) = position.and_then(|position| self.counts.get(position)) {
-            // Threads report out of order; the largest numbers are the latest.
-            counts.0.fetch_max(done, Ordering::Relaxed);
-            counts.1.fetch_max(known, Ordering::Relaxed);
-        }
+    fn phase(&self, phase: lore_engine::Phase) {
+        let started = self.state().started;
+        self.run().note(phase, started.map_or(Duration::ZERO, |started| started.elapsed()));
+    }
+
+    fn wants_totals(&self) -> bool {
+        true
     }
 
     fn note(&self, message: &str) {
@@ -307,7 +313,9 @@ impl Tree {
             if control.is_cancelled() || control.remaining().is_zero() {
                 return Ok(Outcome::NotReady(progress));
             }
-            control.report_progress(&mut reported, progress.done, progress.known, "indexing");
+            let line = opened.work.run().line();
+            let (read, total) = progress.bytes;
+            control.report_progress(&mut reported, read, total, &line);
             let timeout = POLL_INTERVAL.min(control.remaining());
             let waited = opened.work.changed.wait_timeout(state, timeout);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;

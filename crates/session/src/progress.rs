@@ -1,4 +1,4 @@
-//! Progress of long work, on standard error.
+//! Progress of long work, on standard error: a bar, or lines of JSON.
 
 mod work;
 
@@ -11,26 +11,38 @@ use std::{
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lore_console::report;
 use lore_engine::{Phase, Progress};
+use lore_render::wire::ProgressWire;
 use lore_schema::SourceName;
 use lore_settings::terminal::Terminal;
 
-use self::work::Work;
+pub use self::work::Work;
 use crate::interrupt::StopFlag;
 
 /// Work that is finished sooner shows no bar: it would only flicker.
 const DELAY: Duration = Duration::from_millis(300);
 
-/// Draws a bar on a terminal, and prints notes anywhere.
+/// Minimum time between two lines of JSON of the same phase.
+const LINE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Minimum age of a run whose totals are computed for a bar: shorter ones show none.
+const MIN_AGE_FOR_TOTALS: Duration = Duration::from_millis(200);
+
+/// Draws a bar on a terminal, or writes lines of JSON, and prints notes anywhere.
 pub struct Reporter {
     terminal: bool,
     started: Instant,
     bar: OnceLock<ProgressBar>,
     work: Mutex<Work>,
+    /// The last line of JSON: its phase, its source and its time. `None` if there are no lines.
+    last_line: Option<Mutex<LastLine>>,
     /// Printed notes: each is printed once.
     notes: Mutex<BTreeSet<String>>,
     /// Set by Ctrl-C, where the work may end early.
     stop: Option<StopFlag>,
 }
+
+/// Phase and source of a line of JSON, and its time since the start.
+type LastLine = (&'static str, Option<&'static str>, Duration);
 
 impl Reporter {
     /// Starts to watch.
@@ -40,6 +52,7 @@ impl Reporter {
             started: Instant::now(),
             bar: OnceLock::new(),
             work: Mutex::default(),
+            last_line: None,
             notes: Mutex::default(),
             stop: None,
         }
@@ -56,6 +69,42 @@ impl Reporter {
         self
     }
 
+    /// Shows no progress.
+    #[must_use]
+    pub fn without_bar(mut self) -> Reporter {
+        self.terminal = false;
+        self
+    }
+
+    /// Writes lines of JSON instead of the bar.
+    #[must_use]
+    pub fn with_lines(mut self) -> Reporter {
+        self.terminal = false;
+        self.last_line = Some(Mutex::default());
+        self
+    }
+
+    /// Writes the last line of JSON, if there are lines.
+    pub fn end_lines(&self, phase: &'static str) {
+        if self.last_line.is_some() {
+            let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+            let wire = ProgressWire { phase, source: None, ..work.wire(self.started.elapsed()) };
+            report::plain_line(&wire.line());
+        }
+    }
+
+    /// Writes a line of JSON if the phase is new or the last line is old enough.
+    fn write_line(&self, work: &Work, last: &Mutex<LastLine>) {
+        let now = self.started.elapsed();
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        let wire = work.wire(now);
+        let is_new = (last.0, last.1) != (wire.phase, wire.source);
+        if is_new || last.2 + LINE_INTERVAL <= now {
+            *last = (wire.phase, wire.source, now);
+            report::plain_line(&wire.line());
+        }
+    }
+
     /// Takes the bar away. Output may be written now.
     pub fn finish(&self) {
         if let Some(bar) = self.bar.get() {
@@ -66,6 +115,12 @@ impl Reporter {
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Time of the run so far, without that for older commits.
+    pub fn reading_time(&self) -> Duration {
+        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.read_until().unwrap_or_else(|| self.started.elapsed())
     }
 
     /// Number of files that are not read yet, as far as it is known.
@@ -103,12 +158,20 @@ impl Reporter {
 
     fn draw(&self, work: &Work) {
         let bar = self.bar.get_or_init(new_bar);
-        let (finished, total) = work.files();
-        if 0 < total && bar.length() != Some(total) {
-            bar.set_length(total);
-            bar.set_style(style("{spinner} [{bar:16}] {wide_msg}"));
+        match work.bar() {
+            Some((finished, total)) => {
+                if bar.length() != Some(total) {
+                    bar.set_length(total);
+                    bar.set_style(style("{spinner} [{bar:16}] {wide_msg}"));
+                }
+                bar.set_position(finished);
+            }
+            None if bar.length().is_some() => {
+                bar.unset_length();
+                bar.set_style(style("{spinner} {wide_msg}"));
+            }
+            None => {}
         }
-        bar.set_position(finished);
         bar.set_message(work.line());
     }
 }
@@ -117,9 +180,16 @@ impl Progress for Reporter {
     fn phase(&self, phase: Phase) {
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.note(phase, self.started.elapsed());
+        if let Some(last) = &self.last_line {
+            self.write_line(&work, last);
+        }
         if self.terminal && self.started.elapsed() >= DELAY {
             self.draw(&work);
         }
+    }
+
+    fn wants_totals(&self) -> bool {
+        self.last_line.is_some() || self.terminal && self.started.elapsed() >= MIN_AGE_FOR_TOTALS
     }
 
     fn advance(&self, _: SourceName, _: u64, _: u64) {}
@@ -151,7 +221,9 @@ mod tests {
     #[test]
     fn nothing_is_drawn_without_a_terminal() {
         let reporter = Reporter::start(Terminal { output: false, messages: false, width: 80 });
-        let read = |finished| Phase::Read { source: SourceName::Code, finished, total: Some(9) };
+        let work = |units| lore_engine::Workload { units, bytes: units * 100 };
+        let total = Some(work(9));
+        let read = |units| Phase::Read { source: SourceName::Code, finished: work(units), total };
         reporter.phase(read(0));
         assert_eq!(reporter.waiting_files(), 9);
         reporter.phase(read(5));

@@ -10,6 +10,10 @@ use crate::generate::Shell;
 /// Arguments of `lore index`.
 #[derive(Debug, Args)]
 pub(crate) struct IndexArguments {
+    /// The directory to index: the same as `-C DIR`
+    #[arg(value_name = "DIR", conflicts_with = "directory")]
+    pub(crate) folder: Option<PathBuf>,
+
     /// Read only what has changed on disk (the default)
     #[arg(long, group = "mode", help_heading = "Index")]
     pub(crate) update: bool,
@@ -44,6 +48,18 @@ pub(crate) struct IndexArguments {
     /// one JSON object. Press Ctrl-C to stop.
     #[arg(long, group = "mode", help_heading = "Index", conflicts_with = "sage")]
     pub(crate) watch: bool,
+
+    /// Show what would be read, and the expected time, memory and disk space; write nothing
+    #[arg(long, help_heading = "Index", conflicts_with_all = ["sage", "status", "watch"])]
+    pub(crate) dry_run: bool,
+
+    /// Show the progress of the run: auto, json or none [default: auto]
+    ///
+    /// `auto` draws a bar on standard error if that is a terminal. `json` writes one JSON object per line
+    /// to standard error, at most two per second and one at each new phase.
+    #[arg(long, value_name = "FORM", default_value = "auto", hide_default_value = true,
+        value_parser = ["auto", "json", "none"], hide_possible_values = true, help_heading = "Output")]
+    pub(crate) progress: String,
 
     /// Write one JSON object
     #[arg(long, help_heading = "Output")]

@@ -13,7 +13,7 @@ use lore_render::{
 };
 use lore_session::{Context, progress::Reporter, write_output};
 
-use super::{sage_index, status, watch};
+use super::{index_estimate, sage_index, status, watch};
 use crate::args::IndexArguments;
 
 /// Builds or updates the index and prints counts.
@@ -27,15 +27,23 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     let mode = if arguments.rebuild { IndexMode::Rebuild } else { IndexMode::Update };
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let engine = context.engine()?;
+    if arguments.dry_run {
+        return index_estimate::run(&context, &engine, mode, arguments.json);
+    }
     if arguments.watch {
         watch::check(&context)?;
     }
-    let progress = Reporter::start(context.terminal).stop_on_interrupt();
+    let progress = reporter(arguments, &context).stop_on_interrupt();
     let report = engine.index(mode, &progress);
     progress.finish();
     let report = match report {
-        Ok(report) => report,
+        Ok(report) => {
+            progress.end_lines("done");
+            index_estimate::record(&context, report.bytes, progress.reading_time());
+            report
+        }
         Err(EngineError::Interrupted { indexed, total }) => {
+            progress.end_lines("interrupted");
             report::note(&interrupted(indexed, total));
             return Ok(Status::Interrupted);
         }
@@ -57,6 +65,15 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
         return watch::run(&context, &engine, arguments.json);
     }
     Ok(Status::Success)
+}
+
+fn reporter(arguments: &IndexArguments, context: &Context) -> Reporter {
+    let reporter = Reporter::start(context.terminal);
+    match arguments.progress.as_str() {
+        "json" => reporter.with_lines(),
+        "none" => reporter.without_bar(),
+        _ => reporter,
+    }
 }
 
 /// The message after an interrupt.

@@ -15,6 +15,7 @@ mod failure;
 mod generate;
 mod history;
 mod index;
+mod index_estimate;
 mod install;
 mod lsp;
 mod mcp;
@@ -48,8 +49,10 @@ use crate::args::{Arguments, Command};
 /// Runs the typed command.
 pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
     match arguments.command {
-        None => search::run(&arguments.search, search::Typed::Words),
-        Some(Command::Search(arguments)) => search::run(&arguments, search::Typed::Command),
+        None => search::run(&search::in_folder(arguments.search), search::Typed::Words),
+        Some(Command::Search(arguments)) => {
+            search::run(&search::in_folder(*arguments), search::Typed::Command)
+        }
         Some(Command::Symbol(arguments)) => symbol::by_name(&arguments),
         Some(Command::File(arguments)) => symbol::of_files(&arguments),
         Some(Command::Expand(arguments)) => expand::run(&arguments),
@@ -68,7 +71,11 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Suggest(arguments)) => suggest::run(&arguments),
         Some(Command::Owners(arguments)) => owners::run(&arguments),
         Some(Command::Drift(arguments)) => drift::run(&arguments),
-        Some(Command::Index(arguments)) => index::run(&arguments),
+        Some(Command::Index(mut arguments)) => {
+            let folder = arguments.folder.take();
+            arguments.tree.directory = arguments.tree.directory.or(folder);
+            index::run(&arguments)
+        }
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),

@@ -1,5 +1,6 @@
 //! `lore search`: searches everything in a repository.
 
+mod folder;
 mod preview;
 mod questions;
 mod text;
@@ -28,6 +29,7 @@ use lore_settings::{
     MAX_HITS, Origin, Override, Settings, Value, filters, request::search_request,
 };
 
+pub(super) use self::folder::in_folder;
 use super::{contract, failure, query};
 use crate::{
     args::SearchArguments,

@@ -99,6 +99,18 @@ pub(crate) static OUTPUTS: &[Output] = &[
         outputs::index,
     ),
     output(
+        "index-estimate",
+        "What an index run would do",
+        &["lore index --dry-run --json"],
+        outputs::index_estimate,
+    ),
+    output(
+        "index-progress",
+        "Progress of an index run",
+        &["lore index --progress json (each line of standard error that starts with `{`)"],
+        outputs::index_progress,
+    ),
+    output(
         "index-sage",
         "The written index file of sage",
         &["lore index --sage --json"],

@@ -45,6 +45,7 @@ const OBJECTS: &[(&str, &[&str])] = &[
     ("suggest", &["suggest", "refu", "--json"]),
     ("owners", &["owners", "src/refund.rs", "--json"]),
     ("drift", &["drift", "--json"]),
+    ("index-estimate", &["index", "--dry-run", "--json"]),
     ("index", &["index", "--json"]),
     ("index-sage", &["index", "--sage", "--json"]),
     ("status", &["status", "--json"]),
@@ -95,6 +96,12 @@ pub(crate) fn outputs() -> Vec<(&'static str, String, Value)> {
         assert!(!values.is_empty(), "{ran:?}");
         outputs.extend(values.into_iter().map(|value| (*name, words.join(" "), value)));
     }
+    let ran = run(&workspace, &["index", "--rebuild", "--progress", "json"], "");
+    let progress = ran.stderr.lines().filter(|line| line.starts_with('{'));
+    outputs.extend(progress.map(|line| {
+        let value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        ("index-progress", "index --progress json".to_owned(), value)
+    }));
     let baseline = workspace.tree().with_file_name("baseline.json");
     run(&workspace, &["drift", "--write-baseline", &baseline.display().to_string()], "");
     outputs.push(("drift-baseline", "drift --write-baseline".to_owned(), read(&baseline)));
@@ -220,6 +227,8 @@ fn normalise(value: &mut Value, root: &Path) {
         "sharedBytes",
         "indexBytes",
         "threads",
+        "bytesPerSecond",
+        "memoryBytes",
     ];
     const TIMES: &[&str] = &["lastTime", "lastUpdated"];
     match value {

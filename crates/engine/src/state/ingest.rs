@@ -33,7 +33,7 @@ use std::{
 
 use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
 use lore_schema::{Change, Document, SkipCounts, Stamp, TextOrigin};
-use lore_sources::{IndexState, Scan, ScanReport, Source, Tree};
+use lore_sources::{Scan, ScanReport, Source, Tree, Workload};
 
 use crate::{
     Embedding, EngineConfig, EngineError, Parsers, Phase, Progress,
@@ -41,8 +41,10 @@ use crate::{
         analyze::analyze,
         chunking::chunk_document,
         embedding::vectors_of,
+        known_units::KnownUnits,
         limits::{Admission, Degradation, Limits, ResourceMonitor, format_bytes},
         parts::{self, Parts},
+        workload::{SourceProgress, Totals},
     },
 };
 
@@ -81,20 +83,6 @@ pub(crate) struct UpdateResult {
     pub(crate) degradations: Vec<Degradation>,
 }
 
-/// The state in a reader, as sources need it.
-pub(crate) struct KnownUnits<'a>(pub(crate) &'a dyn Reader);
-
-impl IndexState for KnownUnits<'_> {
-    fn stamp(&self, unit: &str) -> Option<Stamp> {
-        self.0.stamp(unit)
-    }
-
-    fn cursor(&self) -> Option<&str> {
-        // A first index in parts has no cursor before its end.
-        self.0.cursor().filter(|_| !self.0.is_partial())
-    }
-}
-
 /// Maximum number of queued jobs for each worker: enough to keep it busy, few enough to bound memory.
 const QUEUE_PER_WORKER: usize = 4;
 
@@ -105,6 +93,8 @@ pub(crate) struct UpdateOptions<'a> {
     pub(crate) max_unwritten_stamps: u64,
     /// Time between commits of parts; `None` to commit everything at the end.
     pub(crate) interval: Option<Duration>,
+    /// Units that the sources have to read, for the progress.
+    pub(crate) totals: Option<&'a Totals<'a>>,
     /// Folder of all indexes of the tree; `None` if they are kept in memory.
     pub(crate) folder: Option<&'a Path>,
     /// Returns the size of that folder, in bytes.
@@ -128,8 +118,7 @@ pub(crate) fn update(
     let mut lazy_writer = LazyWriter::new(store, reader, &writer);
     let mut tally = Tally::default();
     let monitor = ResourceMonitor::new(options.limits, options.size);
-    let total = source.units(tree);
-    let mut scanned = 0;
+    let mut reported = SourceProgress::new(source.name(), tree, config, options.totals, progress);
     let (sender, receiver) = sync_channel(config.threads.max(1) * QUEUE_PER_WORKER);
     let workers = Workers::new(config, &monitor, &writer, receiver);
     let mut parts = Parts::start(options.interval, reader);
@@ -137,8 +126,9 @@ pub(crate) fn update(
     let (scan, postponed) = std::thread::scope(|scope| {
         let mut dispatcher = Dispatcher::new(scope, &workers, sender);
         let mut apply = |change| {
-            scanned += 1;
-            if let Some(job) = tally.apply(change, &mut lazy_writer) {
+            reported.count(&change);
+            if let Some(mut job) = tally.apply(change, &mut lazy_writer) {
+                job.size = reported.size_of(&job.name, text_bytes(&job.documents));
                 match dispatcher.send(job) {
                     Admission::Admit => {}
                     Admission::Postpone => {
@@ -159,11 +149,8 @@ pub(crate) fn update(
             if is_stopped {
                 return ControlFlow::Break(());
             }
-            let done = workers.done();
-            progress.advance(source.name(), done, tally.written);
-            let waiting = tally.written.saturating_sub(done);
-            let finished = u64::saturating_sub(scanned, waiting);
-            progress.phase(Phase::Read { source: source.name(), finished, total });
+            progress.advance(source.name(), workers.done(), tally.written);
+            reported.report(workers.finished());
             ControlFlow::Continue(())
         };
         let scan = match options.only {
@@ -180,7 +167,7 @@ pub(crate) fn update(
         return Err(parts::interrupted(config, options.folder, tree));
     }
     let scan = scan?;
-    let done = workers.done();
+    let finished = workers.finished();
     let bytes = workers.bytes.load(Ordering::Relaxed);
     let faults = workers.faults.load(Ordering::Relaxed);
     lazy_writer.blocked = lazy_writer.blocked.or(workers.finish());
@@ -196,7 +183,8 @@ pub(crate) fn update(
         // The commit completes the first index, even if nothing is left to read.
         lazy_writer.open();
     }
-    progress.advance(source.name(), done, tally.written);
+    progress.advance(source.name(), finished.units, tally.written);
+    reported.finish(finished);
     if tally.written > 0 {
         progress.phase(Phase::Write(source.name()));
     }
@@ -231,6 +219,8 @@ struct Job {
     stamp: Stamp,
     documents: Vec<Document>,
     skipped: SkipCounts,
+    /// Bytes of its files.
+    size: u64,
 }
 
 /// The state that the worker threads share.
@@ -239,8 +229,9 @@ struct Workers<'a> {
     monitor: &'a ResourceMonitor<'a>,
     writer: &'a OnceLock<Box<dyn Writer>>,
     receiver: Mutex<Receiver<Job>>,
-    /// Number of jobs that are done.
+    /// Number of jobs that are done, and the bytes of their files.
     done: AtomicU64,
+    done_bytes: AtomicU64,
     /// Bytes of text of the jobs that were taken.
     bytes: AtomicU64,
     /// Number of documents that ended their parser.
@@ -262,6 +253,7 @@ impl<'a> Workers<'a> {
             writer,
             receiver: Mutex::new(receiver),
             done: AtomicU64::new(0),
+            done_bytes: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             faults: AtomicU64::new(0),
             failure: Mutex::new(None),
@@ -277,16 +269,23 @@ impl<'a> Workers<'a> {
             let embedding =
                 if self.monitor.may_embed() { &self.config.embedding } else { &Embedding::Off };
             let (writer, parsers) = (writer.as_ref(), &self.config.parsers);
+            let size = job.size;
             if let Err(error) = write_unit(job, writer, embedding, parsers, &self.faults) {
                 let mut failure = self.failure.lock().expect("no worker panics while it fails");
                 failure.get_or_insert(error);
             }
             self.done.fetch_add(1, Ordering::Relaxed);
+            self.done_bytes.fetch_add(size, Ordering::Relaxed);
         }
     }
 
     fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
+    }
+
+    /// Returns the number of jobs that are done, and the bytes of their files.
+    fn finished(&self) -> Workload {
+        Workload { units: self.done(), bytes: self.done_bytes.load(Ordering::Relaxed) }
     }
 
     /// Returns the first error.
@@ -450,7 +449,7 @@ impl Tally {
                 self.changes += documents.len().max(1) as u64;
                 self.reported.push(unit.name.clone());
                 writer.open_for(&unit.name)?;
-                Some(Job { name: unit.name, stamp, documents, skipped })
+                Some(Job { name: unit.name, stamp, documents, skipped, size: 0 })
             }
             Change::Delete(unit) => {
                 self.known += u64::from(writer.reader.stamp(&unit.name).is_some());

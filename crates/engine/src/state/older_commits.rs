@@ -10,7 +10,7 @@ use lore_schema::SourceName;
 use lore_sources::{SOURCES, Tree, WalkOptions};
 
 use crate::{
-    EngineConfig, EngineError, IndexMode,
+    EngineConfig, EngineError, IndexMode, Phase, Progress,
     state::{housekeeping::evict, opening::Opening, snapshot::Snapshot, storage, views},
 };
 
@@ -38,11 +38,14 @@ pub(crate) fn read_older(
     config: &EngineConfig,
     time: Duration,
     is_stopped: &dyn Fn() -> bool,
+    progress: &dyn Progress,
 ) -> Result<OlderCommits, EngineError> {
     let started = Instant::now();
     let mut total = OlderCommits { read: 0, has_more: true };
     let mut step = FIRST_STEP;
     while total.has_more && !is_stopped() {
+        let left = time.saturating_sub(started.elapsed());
+        progress.phase(Phase::History { finished: total.read, left });
         let read = read_step(config, step)?;
         total.read += read.read;
         total.has_more = read.has_more && read.read > 0;
@@ -84,6 +87,7 @@ fn read_step(config: &EngineConfig, commits: u64) -> Result<OlderCommits, Engine
         folder: Some(&folder),
         commit_now: true,
         progress: &(),
+        totals: None,
     };
     opening.open(IndexMode::Update, &mut snapshot)?;
     if snapshot.unwritten.is_some() {

@@ -18,13 +18,15 @@ use crate::{
     state::{
         catch_up::catch_up,
         housekeeping::{has_room_for_vectors, index_bytes, warn_limits, warn_missing_vectors},
-        ingest::{KnownUnits, Outcome, UpdateOptions, UpdateResult, update},
+        ingest::{Outcome, UpdateOptions, UpdateResult, update},
         kept::{Compared, KeptSource},
+        known_units::KnownUnits,
         limits::{Degradation, Limits},
         overlays::{CachedOverlay, MAX_UNWRITTEN_STAMPS, OverlaySlot, lock},
         parts,
         snapshot::{OpenSource, Snapshot},
         storage::fingerprint,
+        workload::Totals,
     },
 };
 
@@ -74,6 +76,8 @@ pub(crate) struct Opening<'a> {
     /// True to commit changes before the answer.
     pub(crate) commit_now: bool,
     pub(crate) progress: &'a dyn Progress,
+    /// Units that the sources have to read, for the progress.
+    pub(crate) totals: Option<&'a Totals<'a>>,
 }
 
 impl Opening<'_> {
@@ -363,10 +367,16 @@ impl Opening<'_> {
     ) -> Result<UpdateResult, EngineError> {
         let Opening { config, source, progress, .. } = self;
         let size = || index_bytes(self.config, self.folder);
-        let folder = self.folder;
         let Extent { only, interval } = extent;
-        let options =
-            UpdateOptions { limits, max_unwritten_stamps, interval, folder, size: &size, only };
+        let options = UpdateOptions {
+            limits,
+            max_unwritten_stamps,
+            interval,
+            totals: self.totals,
+            folder: self.folder,
+            size: &size,
+            only,
+        };
         let updated = update(*source, &snapshot.tree, store, reader, config, &options, *progress)?;
         note_work(snapshot, source.name(), &updated);
         if source.name() == SourceName::Git {

@@ -12,13 +12,11 @@ use std::{
 
 use lore_index::{IndexError, IndexLocation, Reader, Writer};
 use lore_schema::SourceName;
-use lore_sources::{SOURCES, Tree, Workload};
+use lore_sources::{SOURCES, Tree};
 
 use crate::{
     EngineConfig, EngineError,
-    state::{
-        housekeeping::index_bytes, ingest::KnownUnits, storage::fingerprint, views::location_in,
-    },
+    state::{housekeeping::index_bytes, workload::unread},
 };
 
 /// The parts of one update.
@@ -89,22 +87,9 @@ pub(crate) fn interrupted(
     let (mut indexed, mut total) = (0, 0);
     for source in SOURCES.iter().filter(|source| source.name() != SourceName::Git) {
         let units = source.units(tree).unwrap_or(0);
-        let unread = unread_in(config, folder, tree, source.name());
+        let unread = unread(config, folder, tree, source.name(), false);
         total += units;
         indexed += unread.map_or(0, |unread| units.saturating_sub(unread.units));
     }
     EngineError::Interrupted { indexed, total }
-}
-
-/// Returns the units of a source that the index on disk does not have; `None` if it cannot be read.
-fn unread_in(
-    config: &EngineConfig,
-    folder: Option<&Path>,
-    tree: &Tree,
-    name: SourceName,
-) -> Option<Workload> {
-    let source = SOURCES.iter().find(|source| source.name() == name)?;
-    let location = location_in(config, folder, name);
-    let reader = config.backend.open(name, &location, &fingerprint()).ok()?.reader().ok()?;
-    source.workload(tree, &KnownUnits(reader.as_ref()))
 }

@@ -16,6 +16,7 @@ use crate::{
         opening::Opening,
         snapshot::Snapshot,
         views::{self, Siblings, cache_folder},
+        workload::Totals,
     },
 };
 
@@ -53,6 +54,7 @@ pub(crate) fn take_others(
             folder: folder.as_deref(),
             commit_now: false,
             progress: &(),
+            totals: None,
         };
         match opening.open(IndexMode::Update, &mut others) {
             Ok(open) => readers.push(open.reader),
@@ -105,12 +107,7 @@ fn open_all(
     {
         config.backend.cache().close_to_others(repository);
     }
-    for source in SOURCES {
-        if wanted.is_empty() || wanted.contains(&source.name()) {
-            let total = source.units(&tree);
-            progress.phase(Phase::Read { source: source.name(), finished: 0, total });
-        }
-    }
+    let totals = Totals::new(config, &tree, folder.as_deref(), wanted, mode);
     let siblings = Siblings::new(config, folder.as_deref());
     // Meanwhile, the files are compared with the commit that is checked out.
     let tree_id = std::thread::scope(|scope| {
@@ -128,6 +125,7 @@ fn open_all(
                     folder: folder.as_deref(),
                     commit_now,
                     progress,
+                    totals: Some(&totals),
                 };
                 match opening.open(mode, &mut snapshot) {
                     Ok(open) => snapshot.sources.push(open),

@@ -52,6 +52,10 @@ schemas! {
     drift_baseline => super::drift::BaselineWire<'_>;
     /// An index run.
     index => super::upkeep::IndexWire<'_>;
+    /// An estimate of an index run.
+    index_estimate => super::progress::EstimateWire;
+    /// A line of the progress of an index run.
+    index_progress => super::progress::ProgressWire;
     /// The written index file of sage.
     index_sage => super::upkeep::SageIndexWire<'_>;
     /// The state of the index.

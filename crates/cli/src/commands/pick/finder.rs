@@ -9,7 +9,7 @@ use std::{
 };
 
 use lore_engine::{
-    EngineError, Mode as EngineMode, Progress, SearchRequest, SearchResponse, Searcher,
+    EngineError, Mode as EngineMode, Phase, Progress, SearchRequest, SearchResponse, Searcher,
     SymbolRequest, Syntax,
 };
 use lore_picker::{
@@ -240,7 +240,13 @@ struct Watch<'a, F: Fn(Report) + Sync> {
 const STEP: u64 = 100;
 
 impl<F: Fn(Report) + Sync> Progress for Watch<'_, F> {
-    fn advance(&self, source: SourceName, done: u64, known: u64) {
+    fn wants_totals(&self) -> bool {
+        true
+    }
+
+    fn phase(&self, phase: Phase) {
+        let Phase::Read { source, finished, total: Some(total) } = phase else { return };
+        let (done, known) = (finished.units, total.units);
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let of_source = counts.entry(source).or_default();
         // Threads report out of order.

@@ -42,6 +42,19 @@ impl PrivateFolder {
         self.open(name, options)?.write_all(bytes)
     }
 
+    /// Replaces the content of a short file. Folder and file are created if necessary, as by
+    /// [`PrivateFolder::append`].
+    ///
+    /// # Errors
+    /// Like [`PrivateFolder::append`].
+    pub fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let mut file = self.open(name, options)?;
+        file.set_len(0)?;
+        file.write_all(bytes)
+    }
+
     /// Locks a file, which is created if necessary; `None` if another process has the lock.
     ///
     /// # Errors
