@@ -298,6 +298,14 @@ pub trait Reader: Send + Sync {
     /// Locator of a document, without loading its row; `None` if the row is deleted.
     fn locator(&self, id: DocumentId) -> Result<Option<&str>, IndexError>;
 
+    /// A number that depends on the locator of a document alone, but for rare collisions, and so not on
+    /// the order in which documents were written; `None` if the row is deleted. Its order is that of a
+    /// random sample.
+    fn sample_number(&self, id: DocumentId) -> Result<Option<u64>, IndexError> {
+        let number = |locator: &str| xxhash_rust::xxh3::xxh3_64(locator.as_bytes());
+        Ok(self.locator(id)?.map(number))
+    }
+
     /// Loads documents, in the order of `ids`.
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError>;
 

@@ -1,6 +1,6 @@
 //! Finds the words of a query in texts, in any of their forms.
 
-use std::{cell::RefCell, ops::Range};
+use std::{cell::RefCell, ops::Range, sync::Arc};
 
 use foldhash::HashMap;
 use lore_text::analyzer;
@@ -16,7 +16,7 @@ pub(crate) struct HighlightTerms {
     /// Share of the query's weighted idf of each word; the sum is 1.0 or less.
     shares: Vec<f32>,
     /// Finds positions where terms may start. `None` when one of them is not ASCII.
-    pub(super) spotter: Option<Spotter>,
+    pub(super) spotter: Option<Arc<Spotter>>,
     /// Matches in runs of letters and digits: most runs occur more than once in a text, and in many
     /// texts.
     known: RefCell<HashMap<Box<str>, LineMatches>>,
@@ -33,7 +33,17 @@ impl HighlightTerms {
         let spotter = Spotter::new(terms.iter().map(|(term, _)| term.as_str()));
         let terms =
             terms.into_iter().filter_map(|(term, word)| word.map(|word| (term, word))).collect();
-        HighlightTerms { terms, shares, spotter, known: RefCell::default() }
+        HighlightTerms { terms, shares, spotter: spotter.map(Arc::new), known: RefCell::default() }
+    }
+
+    /// The same terms for another thread.
+    pub(crate) fn for_thread(&self) -> HighlightTerms {
+        HighlightTerms {
+            terms: self.terms.clone(),
+            shares: self.shares.clone(),
+            spotter: self.spotter.clone(),
+            known: RefCell::default(),
+        }
     }
 
     /// These terms, which analyse every line.

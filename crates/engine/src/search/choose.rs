@@ -3,6 +3,8 @@
 //!
 //! **Invariant:** no hit changes its place.
 
+use std::{panic::resume_unwind, thread};
+
 use lore_index::{ChunkCandidate, DenseQuery, Evidence, Reader, StoredDocument};
 use lore_schema::SourceName;
 
@@ -35,46 +37,86 @@ pub(crate) fn choose_lines(
     if is_name || !context.request.extras.choose_lines || query.order() != Order::Signals {
         return Ok(());
     }
-    let length = u32::try_from(context.request.snippet_lines.max(1)).unwrap_or(u32::MAX);
-    for document in ranked {
-        let scored = &mut document.payload;
-        if scored.around.is_some() || scored.subject.is_some() || scored.reached.is_some() {
-            continue;
-        }
-        if names_only(&query.plan.query, &scored.candidate.parts.document) {
-            // The head of a record describes it.
-            scored.candidate.parts.chunks.clear();
-            scored.window = Some(1);
-            continue;
-        }
-        let reader = context.snapshot.sources[scored.source].reader.as_ref();
-        add_similar_chunks(scored, query, reader)?;
-        read_chunks(scored, reader)?;
-        let read = texts.remove(&scored.candidate.parts.document.path);
-        let read = read.or_else(|| read_unverified(scored, context));
-        let parts = &mut scored.candidate.parts;
-        let stored = &parts.document;
-        let text = stored.text.as_deref();
-        let text = text.or(read.as_ref().map(UnverifiedText::to_compare)).unwrap_or_default();
-        let chunks: Vec<ChunkEvidence<'_>> = parts
-            .chunks
-            .iter()
-            .enumerate()
-            .map(|(index, chunk)| ChunkEvidence {
-                span: chunk.span,
-                similarity: parts.similarities.get(index).copied().unwrap_or(0.0),
-                symbols: &chunk.symbols,
+    let mut reads: Vec<Option<UnverifiedText>> = Vec::with_capacity(ranked.len());
+    for document in ranked.iter() {
+        reads.push(texts.remove(&document.payload.candidate.parts.document.path));
+    }
+    // Each document is read and searched by itself.
+    let share = ranked.len().div_ceil(context.config.threads.max(1)).max(MIN_SHARE);
+    let results: Vec<Result<(), EngineError>> = thread::scope(|scope| {
+        let shares: Vec<_> = ranked
+            .chunks_mut(share)
+            .zip(reads.chunks_mut(share))
+            .map(|(documents, reads)| {
+                let terms: Vec<HighlightTerms> =
+                    terms.iter().map(HighlightTerms::for_thread).collect();
+                let work = move || {
+                    let mut both = documents.iter_mut().zip(reads);
+                    both.try_for_each(|(document, read)| {
+                        choose_in(document, read, &terms, sequence, query, context)
+                    })
+                };
+                scope.spawn(work)
             })
             .collect();
-        let terms = &terms[scored.source];
-        let is_code = document.source == SourceName::Code;
-        if let Some(choice) = choose_window(text, is_code, &chunks, terms, sequence, length) {
-            parts.move_to_front(choice.chunk);
-            scored.window = Some(choice.line);
-        }
+        let joined = shares.into_iter().map(thread::ScopedJoinHandle::join);
+        joined.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    for (document, read) in ranked.iter().zip(reads) {
         if let Some(read) = read {
-            texts.insert(parts.document.path.clone(), read);
+            texts.insert(document.payload.candidate.parts.document.path.clone(), read);
         }
+    }
+    results.into_iter().collect()
+}
+
+/// Minimum number of documents for which another thread pays off.
+const MIN_SHARE: usize = 3;
+
+/// Chooses the lines of one document. `read` is its text, if it was read already.
+fn choose_in(
+    document: &mut Ranked<ScoredDocument>,
+    read: &mut Option<UnverifiedText>,
+    terms: &[HighlightTerms],
+    sequence: &Sequence,
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Result<(), EngineError> {
+    let length = u32::try_from(context.request.snippet_lines.max(1)).unwrap_or(u32::MAX);
+    let scored = &mut document.payload;
+    if scored.around.is_some() || scored.subject.is_some() || scored.reached.is_some() {
+        return Ok(());
+    }
+    if names_only(&query.plan.query, &scored.candidate.parts.document) {
+        // The head of a record describes it.
+        scored.candidate.parts.chunks.clear();
+        scored.window = Some(1);
+        return Ok(());
+    }
+    let reader = context.snapshot.sources[scored.source].reader.as_ref();
+    add_similar_chunks(scored, query, reader)?;
+    read_chunks(scored, reader)?;
+    if read.is_none() {
+        *read = read_unverified(scored, context);
+    }
+    let parts = &mut scored.candidate.parts;
+    let text = parts.document.text.as_deref();
+    let text = text.or(read.as_ref().map(UnverifiedText::to_compare)).unwrap_or_default();
+    let chunks: Vec<ChunkEvidence<'_>> = parts
+        .chunks
+        .iter()
+        .enumerate()
+        .map(|(index, chunk)| ChunkEvidence {
+            span: chunk.span,
+            similarity: parts.similarities.get(index).copied().unwrap_or(0.0),
+            symbols: &chunk.symbols,
+        })
+        .collect();
+    let terms = &terms[scored.source];
+    let is_code = document.source == SourceName::Code;
+    if let Some(choice) = choose_window(text, is_code, &chunks, terms, sequence, length) {
+        parts.move_to_front(choice.chunk);
+        scored.window = Some(choice.line);
     }
     Ok(())
 }

@@ -150,13 +150,17 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
         users.dedup();
         // Rows are in the order in which they were written: a sample of adjacent ones would be one
         // folder.
-        let mut by_locator = Vec::with_capacity(users.len());
+        let mut sample = Vec::with_capacity(users.len());
         for id in users {
-            by_locator.push((reader.locator(id)?, id));
+            sample.push((reader.sample_number(id)?, id));
         }
-        by_locator.sort_unstable();
-        let step = by_locator.len().div_ceil(MAX_DOCUMENTS).max(1);
-        let users: Vec<DocumentId> = by_locator.iter().step_by(step).map(|(_, id)| *id).collect();
+        if sample.len() > MAX_DOCUMENTS {
+            sample.select_nth_unstable(MAX_DOCUMENTS);
+            sample.truncate(MAX_DOCUMENTS);
+        }
+        // In the order of the rows, which are read faster that way.
+        let mut users: Vec<DocumentId> = sample.into_iter().map(|(_, id)| id).collect();
+        users.sort_unstable();
         let mut found: BTreeMap<Vec<String>, usize> = BTreeMap::new();
         for document in reader.documents(&users)? {
             let meant: BTreeSet<Vec<String>> =

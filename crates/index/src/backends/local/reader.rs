@@ -210,6 +210,13 @@ impl Reader for LocalReader {
         Ok(document.map(|document| state.text(document.locator)))
     }
 
+    fn sample_number(&self, id: DocumentId) -> Result<Option<u64>, IndexError> {
+        let (segment, row) = self.row(id.source, id.number)?;
+        let layout = self.guarded(|| segment.layout())?;
+        // Documents are numbered by the hash of their locator.
+        Ok(layout.number(layout.document(row)))
+    }
+
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {
         let source = self.source();
         self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| {
