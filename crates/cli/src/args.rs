@@ -429,6 +429,14 @@ pub(crate) struct SearchArguments {
     #[arg(long, help_heading = "Query")]
     pub(crate) no_rewrite: bool,
 
+    /// Wait for the index, however long it takes
+    ///
+    /// By default, if a first index is expected to take more than three seconds (the setting
+    /// `search.wait`), the files themselves are searched for a preliminary answer. At a terminal, the
+    /// complete answer follows. In a pipe, the index is built in the background.
+    #[arg(long, help_heading = "Query")]
+    pub(crate) wait: bool,
+
     /// Run a program that adds words to the query
     ///
     /// A program with its arguments, run without a shell. It receives the words as JSON on standard

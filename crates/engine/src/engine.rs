@@ -360,6 +360,17 @@ impl Engine {
         Ok(report)
     }
 
+    /// Brings the indexes up to date as a search does, and writes them before it returns: embeddings of a
+    /// server and older commits are left to [`Engine::index`].
+    ///
+    /// # Errors
+    /// [`IndexError::Busy`] while another process writes them. Otherwise as
+    /// [`Engine::index`].
+    pub fn update(&self, progress: &dyn Progress) -> Result<(), EngineError> {
+        let taken = self.commit_once(IndexMode::Update, progress)?;
+        taken.unwritten.map_or(Ok(()), |error| Err(error.into()))
+    }
+
     /// Returns true if the last answer or index run left commits unread, for [`Engine::read_older_commits`].
     pub fn has_older_commits(&self) -> bool {
         self.config.write && self.config.overlays.has_older_commits()

@@ -50,6 +50,13 @@ pub enum EngineError {
         /// The part of the request that needs it.
         what: &'static str,
     },
+    /// The first index would take longer than the caller waits for: see
+    /// [`Progress::accepts`](crate::Progress::accepts).
+    #[error("the index does not exist yet, and building it is expected to take {} s", expected.as_secs().max(1))]
+    SlowIndex {
+        /// Expected time until it is complete.
+        expected: std::time::Duration,
+    },
     /// A ranking weight is set for a signal that does not exist.
     #[error("there is no ranking signal `{name}`; the signals are {}", known.join(", "))]
     UnknownSignal {
@@ -95,6 +102,13 @@ pub enum EngineError {
     /// The index failed, also after a rebuild.
     #[error(transparent)]
     Index(#[from] IndexError),
+}
+
+impl EngineError {
+    /// Returns true if another process writes the index.
+    pub fn is_busy(&self) -> bool {
+        matches!(self, EngineError::Index(IndexError::Busy { .. }))
+    }
 }
 
 impl From<SourceError> for EngineError {

@@ -165,6 +165,12 @@ pub trait Progress: Sync {
         false
     }
 
+    /// Returns false to decline a first index that is expected to take so long. The request then fails with
+    /// [`EngineError::SlowIndex`](crate::EngineError::SlowIndex), and nothing is read.
+    fn accepts(&self, _expected: std::time::Duration) -> bool {
+        true
+    }
+
     /// Reports that `done` of `known` units of a source are finished; `known` grows while the scan
     /// runs.
     fn advance(&self, _source: lore_schema::SourceName, _done: u64, _known: u64) {}

@@ -90,7 +90,10 @@ fn the_receipt_reports_the_scan_and_nothing_is_written() {
     let shop = Workspace::new(SHOP);
     let response = ask(&shop, &request("refund")).unwrap();
     let receipt = &response.receipt;
-    assert_eq!(receipt.scanned, Some(Scanned { files: 5, looked: 5, listed_all: true }));
+    assert_eq!(
+        receipt.scanned,
+        Some(Scanned { files: 5, looked: 5, indexed: 0, listed_all: true })
+    );
     assert_eq!(receipt.fresh, Freshness::Verified);
     assert_eq!(receipt.semantic, "off");
     assert!(receipt.semantic_fallback.is_some());

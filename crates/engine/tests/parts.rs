@@ -207,3 +207,80 @@ fn a_search_finds_what_a_part_lacks() {
     let report = index(workspace.config()).unwrap();
     assert_eq!(report.sources[&SourceName::Code], (0, 0, FILES));
 }
+
+#[test]
+fn a_question_during_the_first_index_uses_what_is_there() {
+    const LONG: Duration = Duration::from_mins(1);
+    let workspace = workspace();
+    // The times of a file that has just changed do not show that it is as it was indexed.
+    std::thread::sleep(Duration::from_millis(100));
+    let progress = StopAfter { units: 10, done: AtomicU64::new(0) };
+    let engine = Engine::open(in_parts(&workspace)).unwrap();
+    engine.index(IndexMode::Update, &progress).unwrap_err();
+    let live = |request: &SearchRequest| engine.live(request, LONG, &|| false);
+    let first = |query: &str| {
+        let response = live(&SearchRequest::new(query)).unwrap();
+        let scanned = response.receipt.scanned.unwrap();
+        assert!((10..FILES).contains(&scanned.indexed), "{scanned:?}");
+        assert_eq!((scanned.looked, scanned.files), (FILES + 1, FILES + 1), "the rest is scanned");
+        assert!(response.warnings[0].starts_with("preliminary: 25 of 25 files"));
+        let ranks: Vec<usize> = response.hits.iter().map(|hit| hit.rank).collect();
+        assert_eq!(ranks, (1..=ranks.len()).collect::<Vec<_>>());
+        assert!(response.hits.is_sorted_by(|left, right| right.score <= left.score));
+        let ids: BTreeSet<&String> = response.hits.iter().map(|hit| &hit.id).collect();
+        assert_eq!(ids.len(), response.hits.len(), "each is shown once");
+        (response.hits[0].path.clone().unwrap(), scanned.indexed)
+    };
+    for file in 0..FILES {
+        let (path, _) = first(&format!("reserve_{file}"));
+        assert_eq!(path, format!("src/berth_{file:02}.rs"), "indexed or not");
+    }
+    let (_, indexed) = first("crane");
+
+    // A file that changed since it was indexed is found with its new text.
+    workspace.write("src/berth_00.rs", "pub fn release_capstan() {}\n");
+    assert_eq!(first("release_capstan"), ("src/berth_00.rs".to_owned(), indexed - 1));
+
+    // The index alone answers what a scan cannot.
+    let kinds = lore_schema::Filter { kinds: vec!["function".into()], ..Default::default() };
+    let response = live(&SearchRequest::new("berth").with_filter(kinds.clone())).unwrap();
+    let scanned = response.receipt.scanned.unwrap();
+    assert_eq!((scanned.indexed, scanned.looked), (indexed - 1, indexed - 1));
+    assert!(!response.hits.is_empty() && !response.receipt.exhaustive);
+    assert!(response.warnings.iter().any(|it| it.contains("those that are indexed")));
+    let empty = self::workspace();
+    let engine = Engine::open(empty.config()).unwrap();
+    let refused = engine.live(&SearchRequest::new("berth").with_filter(kinds), LONG, &|| false);
+    assert!(matches!(refused, Err(EngineError::NeedsIndex { .. })), "{refused:?}");
+}
+
+/// Declines every first index.
+struct Declining {
+    asked: AtomicU64,
+}
+
+impl Progress for Declining {
+    fn accepts(&self, expected: Duration) -> bool {
+        assert!(Duration::ZERO < expected);
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        false
+    }
+}
+
+#[test]
+fn a_first_index_can_be_declined() {
+    let workspace = workspace();
+    let engine = Engine::open(workspace.config()).unwrap();
+    let progress = Declining { asked: AtomicU64::new(0) };
+    let request = SearchRequest::new("crane");
+    let declined = engine.search(&request, &progress);
+    assert!(matches!(declined, Err(EngineError::SlowIndex { .. })), "{declined:?}");
+    assert_eq!(progress.asked.load(Ordering::Relaxed), 1);
+
+    // A run that was started for the index is not asked, and neither is a search of an old index.
+    engine.index(IndexMode::Update, &progress).unwrap();
+    workspace.write("src/berth_99.rs", "pub fn reserve_99() {}\n");
+    let found = engine.search(&SearchRequest::new("reserve_99"), &progress).unwrap();
+    assert_eq!(found.hits[0].path.as_deref(), Some("src/berth_99.rs"));
+    assert_eq!(progress.asked.load(Ordering::Relaxed), 1);
+}

@@ -246,6 +246,12 @@ pub trait Reader: Send + Sync {
         false
     }
 
+    /// Returns true if a killed writer left files beside those of this version. The next writer removes
+    /// them.
+    fn has_leftovers(&self) -> bool {
+        false
+    }
+
     /// Stamp of a unit; `None` if the index does not have the unit.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
 

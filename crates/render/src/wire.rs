@@ -268,6 +268,19 @@ struct PartWire {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+struct PreliminaryWire {
+    /// Number of searched files.
+    searched: u64,
+    /// Number of files, as far as folders were listed.
+    files: u64,
+    /// Number of searched files that are indexed; the others were searched for words only.
+    indexed: u64,
+    /// True if every folder was listed.
+    listed_all: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct ReceiptWire<'a> {
     /// Root directory of the tree.
     root: String,
@@ -277,6 +290,8 @@ struct ReceiptWire<'a> {
     fresh: String,
     /// Basis of that: `walked` if all directories were listed, `watched` if events named the changes.
     checked: &'static str,
+    /// Extent of an answer that did not wait for the first index; null for others.
+    preliminary: Option<PreliminaryWire>,
     /// True if the list contains every match, and every searched file could be read.
     exhaustive: bool,
     /// Number of documents that pass the filters and contain a word of the query.
@@ -516,6 +531,12 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
             TreeCheck::Walked => "walked",
             TreeCheck::Watched => "watched",
         },
+        preliminary: receipt.scanned.map(|scanned| PreliminaryWire {
+            searched: scanned.looked,
+            files: scanned.files,
+            indexed: scanned.indexed,
+            listed_all: scanned.listed_all,
+        }),
         exhaustive: receipt.exhaustive,
         total: receipt.total,
         matched_all: receipt.matched_all,

@@ -109,6 +109,16 @@ pub struct IndexProgress {
 }
 
 impl IndexProgress {
+    /// Returns the seconds until everything is read, at the rate so far; `None` if there is no rate yet.
+    pub fn seconds_left(self) -> Option<u64> {
+        let (read, total) = self.bytes;
+        if self.is_behind || read == 0 || self.seconds == 0 {
+            return None;
+        }
+        let left = u128::from(total.saturating_sub(read)) * u128::from(self.seconds);
+        u64::try_from(left.div_ceil(u128::from(read))).ok().map(|seconds| seconds.max(1))
+    }
+
     /// Returns the progress as a clause for messages, without a full stop.
     pub fn describe(self) -> String {
         if self.is_behind {

@@ -91,7 +91,7 @@ pub fn host() -> Parsers {
 }
 
 /// The file of this program. On Linux it stays the same when the file is replaced by an update.
-fn own_program() -> Option<PathBuf> {
+pub fn own_program() -> Option<PathBuf> {
     let link = Path::new("/proc/self/exe");
     if cfg!(target_os = "linux") && link.exists() {
         return Some(link.to_owned());

@@ -15,7 +15,7 @@ use lore_render::wire::ProgressWire;
 use lore_schema::SourceName;
 use lore_settings::terminal::Terminal;
 
-pub use self::work::Work;
+pub use self::work::{Work, time};
 use crate::interrupt::StopFlag;
 
 /// Work that is finished sooner shows no bar: it would only flicker.

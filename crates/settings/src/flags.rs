@@ -47,6 +47,7 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("search.rewrite", &["--no-rewrite"]),
     ("search.rrf_k", &["--rrf-k"]),
     ("search.semantic_weight", &["--semantic-weight"]),
+    ("search.wait", &["--wait"]),
 ];
 
 /// The flags that override a setting.

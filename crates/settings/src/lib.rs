@@ -50,7 +50,8 @@ pub use self::{
     origin::Origin,
     policy_values::PolicyValue,
     registry::{
-        DefaultValue, EMBEDDED, FORMATS, MAX_HITS, MAX_LINES, OFF, SETTINGS, Setting, THEMES,
+        DefaultValue, EMBEDDED, FORMATS, MAX_HITS, MAX_LINES, MAX_WAIT, OFF, SETTINGS, Setting,
+        THEMES,
     },
     resolved::{Override, ResolvedValue, SettingsFile},
     settings::{Settings, command_line},

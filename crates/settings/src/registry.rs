@@ -297,7 +297,17 @@ pub const SETTINGS: &[Setting] = &[
         default: DefaultValue::Weight(1.1),
         project: true,
     },
+    Setting {
+        key: "search.wait",
+        about: "Longest time to wait for a first index, in seconds; if it takes longer, the first answer is preliminary",
+        kind: Kind::Number { min: 0, max: MAX_WAIT },
+        default: DefaultValue::Number(3),
+        project: false,
+    },
 ];
+
+/// Seconds for which no first index is too long: a day.
+pub const MAX_WAIT: u64 = 86_400;
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]

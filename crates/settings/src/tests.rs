@@ -146,7 +146,7 @@ fn errors_name_file_line_and_key() {
          index.hidden, index.max-file-size, index.threads, index.tickets, limits.cores, limits.disk, \
          limits.idle-writes, limits.memory, output.color, output.format, output.group, output.hyperlink-format, output.pager, output.snippet-lines, output.theme, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
          search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
-         search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost and ranking.weights.SIGNAL; did you mean `search.limit`?"
+         search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost, search.wait and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );
     assert_eq!(
         refused("[search]\nlimit = \"ten\"\n"),

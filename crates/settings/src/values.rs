@@ -42,6 +42,11 @@ impl Settings {
         self.switch("search.rewrite")
     }
 
+    /// Longest time to wait for a first index, in seconds.
+    pub fn wait(&self) -> u64 {
+        self.number("search.wait")
+    }
+
     /// The program that adds words to a query, with its arguments; empty for none.
     pub fn expand_command(&self) -> &[String] {
         self.names("search.expand-cmd")

@@ -39,6 +39,14 @@ impl Source for FileSource {
         is_known.then(|| self.unread(tree, known))
     }
 
+    fn mark_known_files(&self, tree: &Tree, known: &dyn IndexState, marks: &mut [bool]) {
+        for unit in claims::of(tree).of(self.name) {
+            if self.suspect(tree, unit, known.stamp(&unit.claim.unit)).is_none() {
+                unit.claim.files.iter().for_each(|&index| marks[index] = true);
+            }
+        }
+    }
+
     fn scan(
         &self,
         tree: &Tree,

@@ -72,6 +72,9 @@ pub trait Source: Send + Sync {
         None
     }
 
+    /// Sets the mark of each file, by its index in the tree, whose unit is in the index as it is listed.
+    fn mark_known_files(&self, _tree: &Tree, _known: &dyn IndexState, _marks: &mut [bool]) {}
+
     /// Emits one [`Change`] per unit, in the order of the unit names if the source has one. Stops
     /// early, without an error, when `emit` breaks.
     ///

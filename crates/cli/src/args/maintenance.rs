@@ -49,6 +49,10 @@ pub(crate) struct IndexArguments {
     #[arg(long, group = "mode", help_heading = "Index", conflicts_with = "sage")]
     pub(crate) watch: bool,
 
+    /// Do what a search would do before its answer, and nothing if another process is doing that
+    #[arg(long, hide = true, conflicts_with_all = ["mode", "sage"])]
+    pub(crate) background: bool,
+
     /// Show what would be read, and the expected time, memory and disk space; write nothing
     #[arg(long, help_heading = "Index", conflicts_with_all = ["sage", "status", "watch"])]
     pub(crate) dry_run: bool,

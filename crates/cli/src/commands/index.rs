@@ -24,6 +24,9 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     if arguments.sage {
         return sage_index::run(arguments);
     }
+    if arguments.background {
+        return in_background(arguments);
+    }
     let mode = if arguments.rebuild { IndexMode::Rebuild } else { IndexMode::Update };
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let engine = context.engine()?;
@@ -65,6 +68,16 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
         return watch::run(&context, &engine, arguments.json);
     }
     Ok(Status::Success)
+}
+
+/// Builds the index for a search that did not wait for it. No output is read.
+fn in_background(arguments: &IndexArguments) -> anyhow::Result<Status> {
+    let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
+    let (engine, _) = context.quiet_engine()?;
+    match engine.update(&()) {
+        Err(error) if !error.is_busy() => Err(error.into()),
+        _ => Ok(Status::Success),
+    }
 }
 
 fn reporter(arguments: &IndexArguments, context: &Context) -> Reporter {

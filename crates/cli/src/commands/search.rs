@@ -1,5 +1,6 @@
 //! `lore search`: searches everything in a repository.
 
+mod first;
 mod folder;
 mod preview;
 mod questions;
@@ -26,7 +27,7 @@ use lore_session::{
     tell_sources, write_output,
 };
 use lore_settings::{
-    MAX_HITS, Origin, Override, Settings, Value, filters, request::search_request,
+    MAX_HITS, MAX_WAIT, Origin, Override, Settings, Value, filters, request::search_request,
 };
 
 pub(super) use self::folder::in_folder;
@@ -133,9 +134,15 @@ impl<'a> Search<'a> {
         }
         let progress = Reporter::start(self.context.terminal);
         let follow = arguments.follow.is_some();
-        let response = preview::with_first_answers(self, &request, &progress, || {
-            answer(&self.engine, &request, log, follow, &progress)
-        });
+        let response = if log.is_some() || follow {
+            preview::with_first_answers(self, &request, &progress, || {
+                answer(&self.engine, &request, log, follow, &progress)
+            })
+        } else {
+            first::with_first_answer(self, &request, &progress, |receiver| {
+                Ok(self.engine.search(&request, receiver)?)
+            })
+        };
         progress.finish();
         let mut response = response?;
         response.warnings.splice(0..0, program_warning);
@@ -436,6 +443,9 @@ fn flags(arguments: &SearchArguments) -> Result<Vec<Override>, UsageError> {
     }
     if arguments.no_rewrite {
         set("search.rewrite", Value::Switch(false), "--no-rewrite");
+    }
+    if arguments.wait {
+        set("search.wait", Value::Number(MAX_WAIT), "--wait");
     }
     if let Some(command) = &arguments.expand_cmd {
         set("search.expand-cmd", command.clone(), "--expand-cmd");

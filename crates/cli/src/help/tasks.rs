@@ -72,6 +72,7 @@ pub(super) const OPTIONS: &[(&str, &[&str])] = &[
         &[
             "expand",
             "no_rewrite",
+            "wait",
             "expand_cmd",
             "rerank_cmd",
             "semantic_weight",

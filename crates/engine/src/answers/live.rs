@@ -1,52 +1,41 @@
-//! Answers without an index, within a time limit. Used for the first query to a large tree while
-//! its index is built.
+//! Answers without a complete index, within a time limit. Used for the first queries to a large tree
+//! while its index is built.
 //!
-//! All threads scan the files for the words, starting with files whose paths contain one. The best
-//! files are parsed and read again for the answer. When the time is up, the answer contains what
-//! was found so far and states the number of scanned files. Embeddings take no part, and nothing is
-//! written.
+//! The files that the index already has are searched there. All threads scan the others for the words,
+//! starting with files whose paths contain one. The best files are parsed and read again for the answer.
+//! When the time is up, the answer contains what was found so far and states the number of searched
+//! files. Embeddings take no part in a scan, and nothing is written.
 
 mod conditions;
+mod partial;
 mod rank;
+mod read;
 mod scan;
 
 use std::{
     cmp::{Ordering, Reverse},
-    collections::BTreeMap,
-    path::Path,
-    sync::atomic::{self, AtomicUsize},
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{self, AtomicUsize},
+    },
     time::{Duration, Instant},
 };
 
-use lore_index::{ChunkId, DocumentId, IndexedChunk, StoredChunk, StoredDocument};
-use lore_schema::{
-    Attributes, Chunk, ChunkKind, Chunked, DocKey, Document, Outline, SkipCounts, SkipReason,
-    SourceName, Span, TextOrigin, Trust,
-};
+use lore_schema::{SkipCounts, SkipReason, SourceName};
 use lore_sources::{Tree, TreeCheck};
 
 use self::{
-    conditions::{Conditions, NO_INDEX, refuse_what_needs_an_index, scan_warnings},
-    rank::{Statistics, best_chunk, forms_in},
+    conditions::{Conditions, no_embeddings, refuse_what_needs_an_index, scan_warnings},
+    partial::{Indexed, merge},
+    rank::Statistics,
+    read::{hits, read_best},
     scan::{Finder, Seen},
 };
 use crate::{
-    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, Receipt, Scanned,
-    SearchRequest, SearchResponse, SourceReport,
-    answers::holders::Gathered,
-    query::Word,
-    rank::{CandidateParts, DocumentCandidate, HighlightTerms, Ranked},
-    search::score::ScoredDocument,
-    search::{
-        hit::{HitContext, describe},
-        parse,
-    },
-    state::{
-        analyze::analyze,
-        chunking::{ChunkedDocument, chunk_document},
-        proof::{Proof, ProofContext},
-        storage,
-    },
+    Absence, EngineConfig, EngineError, Freshness, Hit, Holders, Receipt, Scanned, SearchRequest,
+    SearchResponse, SourceReport, answers::holders::Gathered, query::Word, search::parse,
+    state::storage,
 };
 
 /// Shares of the time limit after which these steps end: walking, scanning, parsing the best files,
@@ -65,8 +54,8 @@ const MIN_READ: usize = 8;
 /// Number of files that a thread takes at a time.
 const BATCH: usize = 16;
 
-/// Answers a query by scanning the files. Several threads call `cancelled`; once it returns true,
-/// the answer is made of what was found so far.
+/// Answers a query from the files that the index already has, and by scanning the others. Several
+/// threads call `cancelled`; once it returns true, the answer is made of what was found so far.
 pub(crate) fn live(
     config: &EngineConfig,
     request: &SearchRequest,
@@ -76,44 +65,91 @@ pub(crate) fn live(
     let started = Instant::now();
     let within = |share: f64| started.elapsed() < deadline.mul_f64(share) && !cancelled();
     let plan = parse::plan_without_index(request)?;
-    let phrases = refuse_what_needs_an_index(request, &plan)?;
     if plan.query.words.is_empty() {
         return Err(EngineError::EmptyQuery);
     }
-    let options = storage::walk_options(config);
-    let (tree, listed_all) = Tree::walk_while(&config.root, &options, &|| within(WALKED))?;
+    let refused = refuse_what_needs_an_index(request, &plan);
+    let (tree, listed_all) = if let Some(tree) = config.overlays.walks().take_declined() {
+        (tree, true)
+    } else {
+        let options = storage::walk_options(config);
+        let (tree, listed_all) = Tree::walk_while(&config.root, &options, &|| within(WALKED))?;
+        (Arc::new(tree), listed_all)
+    };
+    let mut indexed = Indexed::open(config, &tree);
+    let phrases = match refused {
+        Ok(phrases) => phrases,
+        Err(error) => {
+            // A pattern is matched with every file, whatever is indexed.
+            let indexed = indexed.filter(|_| request.pattern.is_none()).ok_or(error)?;
+            return answer_of_index(indexed, config, request, &tree, listed_all);
+        }
+    };
     let finder = Finder::new(&plan.query);
     let conditions = Conditions::new(&request.filter, phrases);
-    let order = in_order(&tree, &finder, &conditions);
-    let (scan, head) = std::thread::scope(|scope| {
+    let mut order = in_order(&tree, &finder, &conditions);
+    let files = order.len() as u64;
+    if let Some(indexed) = &indexed {
+        order.retain(|at| !indexed.knows(*at));
+    }
+    let (mut scan, head, by_index) = std::thread::scope(|scope| {
         let head = scope.spawn(|| config.tree_id(&tree));
+        let search = |indexed: &mut Indexed| indexed.answer(config, request).ok();
+        let by_index = indexed.as_mut().map(|indexed| scope.spawn(move || search(indexed)));
         let scan = look_through(&tree, &order, &finder, &conditions, config, &|| within(SCANNED));
-        (scan, head.join().ok().and_then(|(name, _)| name))
+        let by_index = by_index.and_then(|search| search.join().ok().flatten());
+        (scan, head.join().ok().and_then(|(name, _)| name), by_index)
     });
-    let scanned = Scanned { files: order.len() as u64, looked: scan.looked as u64, listed_all };
-    let statistics = Statistics::of(&finder, &scan.seen, scan.looked);
+    let indexed = indexed.filter(|_| by_index.is_some());
+    let in_index = if indexed.is_some() { files - order.len() as u64 } else { 0 };
+    let looked = in_index + scan.looked as u64;
+    let scanned = Scanned { files, looked, indexed: in_index, listed_all };
+    let found = by_index.as_ref().map_or(&[][..], |answer| &answer.hits);
+    let again = look_at_hits(found, &tree, &finder, &mut scan.seen);
+    let statistics = Statistics::of(&finder, &scan.seen, scan.looked + again);
     let mut best: Vec<(&Seen, f32)> =
         scan.seen.iter().map(|seen| (seen, statistics.score(&finder, seen))).collect();
     best.retain(|(_, score)| *score > 0.0);
+    // Relatives of a name, however many, come after the files that contain the name itself.
+    let names: Vec<usize> = plan.query.required_names().collect();
+    if !names.is_empty() {
+        for (seen, score) in &mut best {
+            let has_name = names.iter().any(|name| seen.holds(*name));
+            *score = f32::midpoint(*score, f32::from(u8::from(has_name)));
+        }
+    }
     // If a name does not exist, similar names are no answer; if it was not seen yet, they may be.
-    let is_complete = listed_all && scan.looked == order.len();
-    if is_complete && plan.query.required_names().any(|word| !statistics.is_known(word)) {
+    let is_complete = listed_all && scanned.looked == files;
+    if is_complete
+        && indexed.is_none()
+        && plan.query.required_names().any(|word| !statistics.is_known(word))
+    {
         best.clear();
     }
     best.sort_by(|(left, left_score), (right, right_score)| {
         let path = |seen: &Seen| &tree.entries()[seen.index].path;
         right_score.total_cmp(left_score).then_with(|| by_path(path(left), path(right)))
     });
-    let total = best.len() as u64;
-    let matched_all =
+    let scores: BTreeMap<&str, f32> =
+        best.iter().map(|(seen, score)| (&*tree.entries()[seen.index].path, *score)).collect();
+    if let Some(indexed) = &indexed {
+        let shown: BTreeSet<&str> = found.iter().filter_map(|hit| hit.path.as_deref()).collect();
+        best.retain(|(seen, _)| {
+            !indexed.knows(seen.index) && !shown.contains(&*tree.entries()[seen.index].path)
+        });
+    }
+    let mut total = best.len() as u64;
+    let mut matched_all =
         best.iter().filter(|(seen, _)| finder.query_words().all(|word| seen.holds(word))).count()
             as u64;
     best.truncate(request.limit.min(MAX_HITS));
     let read = read_best(&tree, &best, config, &within);
-    let hits = hits(read, &finder, &statistics, &tree, config, request);
+    let mut hits = hits(read, &finder, &statistics, &tree, config, request);
 
+    let unseen = files - scanned.looked;
     let mut holders = request.extras.holders.then(|| {
-        holders(&finder, &scan.seen, &tree, scanned.files - scanned.looked + scan.skipped())
+        let unread = files - scan.looked as u64;
+        holders(&finder, &scan.seen, &tree, unread + scan.skipped())
     });
     if !listed_all && let Some(holders) = &mut holders {
         // The number of files in unlisted folders is unknown; there is at least one.
@@ -123,13 +159,20 @@ pub(crate) fn live(
     for (source, documents, skipped) in scan.reports {
         sources.insert(source, SourceReport { documents, skipped });
     }
-    let unseen = scanned.files - scanned.looked;
     let fresh = match unseen {
         0 if listed_all => Freshness::Verified,
         unseen => Freshness::Partial(unseen.max(1)),
     };
     let mut warnings = plan.warnings;
-    warnings.extend(scan_warnings(request, &scanned));
+    warnings.extend(scan_warnings(request, &scanned, indexed.as_ref()));
+    let mut semantic = "off".to_owned();
+    if let Some(answer) = by_index {
+        total += answer.receipt.total;
+        matched_all += answer.receipt.matched_all;
+        semantic = answer.receipt.semantic;
+        sources = answer.receipt.sources;
+        hits = merge(answer.hits, hits, &scores, request.limit);
+    }
     let absence = hits.is_empty().then(|| absence(&finder, &statistics, &scanned));
     Ok(SearchResponse {
         query: request.query.clone(),
@@ -139,6 +182,7 @@ pub(crate) fn live(
             fresh,
             check: TreeCheck::Walked,
             exhaustive: fresh == Freshness::Verified
+                && indexed.is_none()
                 && total <= hits.len() as u64
                 && !tree.skipped().contains_key(&SkipReason::Unreadable)
                 && !sources.values().any(SourceReport::has_unreadable),
@@ -150,8 +194,8 @@ pub(crate) fn live(
             graph: None,
             weak: false,
             confidence: None,
-            semantic: "off".to_owned(),
-            semantic_fallback: Some(NO_INDEX.to_owned()),
+            semantic,
+            semantic_fallback: Some(no_embeddings(indexed.as_ref()).to_owned()),
             failure: None,
             scanned: Some(scanned),
             elapsed_ms: started.elapsed().as_secs_f64() * 1e3,
@@ -163,6 +207,46 @@ pub(crate) fn live(
         facets: None,
         warnings,
     })
+}
+
+/// Answers a request that only an index can answer, from the part of it that exists.
+fn answer_of_index(
+    mut indexed: Indexed,
+    config: &EngineConfig,
+    request: &SearchRequest,
+    tree: &Tree,
+    listed_all: bool,
+) -> Result<SearchResponse, EngineError> {
+    let mut answer = indexed.answer(config, request)?;
+    let (files, looked) = (tree.entries().len() as u64, indexed.files);
+    let scanned = Scanned { files, looked, indexed: looked, listed_all };
+    answer.warnings.extend(scan_warnings(request, &scanned, Some(&indexed)));
+    let receipt = &mut answer.receipt;
+    receipt.scanned = Some(scanned);
+    receipt.exhaustive = false;
+    if let (Freshness::Verified, 1..) = (receipt.fresh, files - looked) {
+        receipt.fresh = Freshness::Partial(files - looked);
+    }
+    Ok(answer)
+}
+
+/// Scans the files with hits of the index, so that their scores compare with those of other files, and
+/// adds them to what was seen. Returns the number of files.
+fn look_at_hits(found: &[Hit], tree: &Tree, finder: &Finder, seen: &mut Vec<Seen>) -> usize {
+    let paths = found.iter().filter_map(|hit| hit.path.as_deref());
+    let mut files: BTreeSet<usize> = paths
+        .filter_map(|path| tree.entries().binary_search_by(|entry| (*entry.path).cmp(path)).ok())
+        .collect();
+    for file in &*seen {
+        files.remove(&file.index);
+    }
+    for &index in &files {
+        let path = &tree.entries()[index].path;
+        let text = tree.read_text(path);
+        seen.extend(text.ok().and_then(|text| finder.look(index, path, &text)));
+    }
+    seen.sort_unstable_by_key(|file| file.index);
+    files.len()
 }
 
 /// Orders paths by length, then by name.
@@ -269,164 +353,6 @@ fn look_through(
     let reports = all.reports.into_iter();
     let reports = reports.map(|(source, (documents, skipped))| (source, documents, skipped));
     Scan { seen: all.seen, looked: all.looked, reports: reports.collect() }
-}
-
-/// A file that is read for the answer.
-struct BestFile {
-    score: f32,
-    document: StoredDocument,
-    /// Its passages with their terms; a single one with all lines if the time was up.
-    chunks: Vec<IndexedChunk>,
-}
-
-/// Reads the best files and parses them while there is time. `within` returns true while a share of
-/// the time is left.
-fn read_best(
-    tree: &Tree,
-    best: &[(&Seen, f32)],
-    config: &EngineConfig,
-    within: &(dyn Fn(f64) -> bool + Sync),
-) -> Vec<BestFile> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut files = Vec::new();
-        loop {
-            let at = next.fetch_add(1, atomic::Ordering::Relaxed);
-            let Some((seen, score)) = best.get(at) else { return files };
-            if MIN_READ <= at && !within(READ) {
-                return files;
-            }
-            let path = &tree.entries()[seen.index].path;
-            let Ok(text) = tree.read_text(path) else { continue };
-            let document = document(path, text);
-            let cut = if within(CUT) {
-                chunk_document(&document, &config.parsers)
-            } else {
-                let category = lore_syntax::categorize(path, &document.text);
-                let chunked = in_lines(&document, seen.first);
-                ChunkedDocument { chunked, category, fault: None }
-            };
-            let indexed = analyze(document, cut, Vec::new());
-            files.push((
-                at,
-                BestFile { score: *score, document: indexed.stored, chunks: indexed.chunks },
-            ));
-        }
-    };
-    let mut files = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..config.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        let mut files = work();
-        for helper in helpers {
-            files.extend(helper.join().expect("cutting a file does not panic"));
-        }
-        files
-    });
-    files.sort_by_key(|(at, _)| *at);
-    files.into_iter().map(|(_, file)| file).collect()
-}
-
-/// Creates a document from a file.
-fn document(path: &str, text: String) -> Document {
-    let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
-    Document {
-        key: DocKey { source: lore_sources::source_of_path(path), locator: path.to_owned() },
-        path: path.to_owned(),
-        format: "files",
-        kind: "file",
-        title: name.unwrap_or_default(),
-        text,
-        origin: TextOrigin::File,
-        metadata: Vec::new(),
-        attributes: Attributes::default(),
-        trust: Trust::default(),
-    }
-}
-
-/// Number of lines before a match that are shown of an unparsed file.
-const LINES_BEFORE: usize = 5;
-const LINES_AFTER: usize = 30;
-
-/// Returns the lines around the first match as the only chunk.
-fn in_lines(document: &Document, first: usize) -> Chunked {
-    let text = &document.text;
-    let at = text.floor_char_boundary(first.min(text.len()));
-    let before = text[..at].bytes().filter(|byte| *byte == b'\n').count();
-    let mut start_line = 0;
-    let (mut start, mut end, mut end_line) = (0, text.len(), 0);
-    let mut offset = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        if number == before.saturating_sub(LINES_BEFORE) {
-            (start, start_line) = (offset, number + 1);
-        }
-        offset += line.len();
-        if number <= before + LINES_AFTER {
-            (end, end_line) = (offset, number + 1);
-        }
-    }
-    let line = |number: usize| u32::try_from(number.max(1)).unwrap_or(u32::MAX);
-    let span = Span { start, end, start_line: line(start_line), end_line: line(end_line) };
-    let chunk = Chunk {
-        ordinal: 0,
-        span,
-        kind: ChunkKind::Lines,
-        symbol: None,
-        symbols: Vec::new(),
-        breadcrumb: Vec::new(),
-        comments: Vec::new(),
-    };
-    Chunked {
-        language: lore_syntax::detect(&document.path, text).map(|language| language.name),
-        chunks: vec![chunk],
-        outline: Outline::default(),
-        fell_back: true,
-    }
-}
-
-/// Returns the hits, best first, each read again from disk.
-fn hits(
-    read: Vec<BestFile>,
-    finder: &Finder,
-    statistics: &Statistics,
-    tree: &Tree,
-    config: &EngineConfig,
-    request: &SearchRequest,
-) -> Vec<Hit> {
-    let chunks = || read.iter().flat_map(|file| &file.chunks);
-    let forms = forms_in(finder, chunks());
-    let terms = HighlightTerms::new(forms.clone(), statistics.shares.clone());
-    let found = Proof::default();
-    let proof = ProofContext { config, tree, reader: None, proof: &found };
-    let context = HitContext { proof, request, terms: &terms };
-    let mut hits = Vec::with_capacity(read.len());
-    for file in read {
-        if file.score < request.min_score {
-            continue;
-        }
-        let source = file.document.key.source;
-        let chunk = best_chunk(&file.chunks, &forms, statistics);
-        let chunks: Vec<StoredChunk> =
-            chunk.map(|at| file.chunks[at].stored.clone()).into_iter().collect();
-        let id = DocumentId { source, number: 0 };
-        let parts =
-            CandidateParts::reached(id, ChunkId { source, number: 0 }, file.document, chunks);
-        let ranked = Ranked {
-            source,
-            exact: false,
-            score: file.score,
-            coverage: 0.0,
-            key: parts.document.key.to_string(),
-            payload: ScoredDocument::unlisted(
-                0,
-                DocumentCandidate::without_evidence(parts),
-                Explanation::of_one("live", file.score),
-            ),
-        };
-        if let Some(mut hit) = describe(&ranked, None, &context) {
-            hit.rank = hits.len() + 1;
-            hits.push(hit);
-        }
-    }
-    hits
 }
 
 /// Returns every file that contains a word literally.

@@ -37,13 +37,15 @@ pub struct HoldingFile {
     pub places: u64,
 }
 
-/// Extent of a scan without an index.
+/// Extent of a search without a complete index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scanned {
     /// Files that meet the conditions on paths, as far as folders were listed.
     pub files: u64,
-    /// Files of these that were read.
+    /// Files of these that were searched.
     pub looked: u64,
+    /// Files of these that the index already had; the others were read.
+    pub indexed: u64,
     /// True if every folder was listed within the time limit.
     pub listed_all: bool,
 }

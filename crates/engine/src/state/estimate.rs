@@ -75,18 +75,31 @@ impl IndexEstimate {
     /// model's.
     pub fn costs(&self, rate: Option<u64>) -> IndexCosts {
         let (all, unread) = self.total();
-        let threads = self.threads.clamp(1, MAX_THREADS);
-        let bytes_per_second = rate.unwrap_or(BYTES_PER_SECOND * threads).max(1);
-        let seconds = unread.bytes as f64 / bytes_per_second as f64 + MIN_SECONDS;
+        let bytes_per_second = rate.unwrap_or_else(|| usual_rate(self.threads)).max(1);
         let percent = WORDS_PERCENT + if self.has_vectors { VECTORS_PERCENT } else { 0 };
         let buffers = (unread.bytes / 100 * MEMORY_PERCENT).min(MAX_BUFFERS);
         IndexCosts {
             bytes_per_second,
-            time: Duration::from_secs_f64(seconds),
+            time: time_for(unread.bytes, bytes_per_second),
             memory: BASE_MEMORY + buffers + all.units * MEMORY_PER_FILE,
             disk: unread.bytes / 100 * percent,
         }
     }
+}
+
+/// Returns the bytes per second of the model.
+fn usual_rate(threads: u64) -> u64 {
+    BYTES_PER_SECOND * threads.clamp(1, MAX_THREADS)
+}
+
+/// Returns the time of a run that reads so many bytes.
+fn time_for(bytes: u64, bytes_per_second: u64) -> Duration {
+    Duration::from_secs_f64(bytes as f64 / bytes_per_second as f64 + MIN_SECONDS)
+}
+
+/// Returns the expected time of a run that reads so many bytes.
+pub(crate) fn expected_time(config: &EngineConfig, bytes: u64) -> Duration {
+    time_for(bytes, usual_rate(config.threads as u64))
 }
 
 /// Estimates a run. Lists the tree, and opens no file of it.

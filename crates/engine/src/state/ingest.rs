@@ -101,6 +101,9 @@ pub(crate) struct UpdateOptions<'a> {
     pub(crate) size: &'a (dyn Fn() -> u64 + Sync),
     /// The paths of the files that may differ from the index; `None` if any may.
     pub(crate) only: Option<&'a BTreeSet<&'a str>>,
+    /// True for a run that exists to write the index: it ends at once if another process does that, instead
+    /// of collecting what is pending, and removes what a killed writer left.
+    pub(crate) writes_anyway: bool,
 }
 
 /// Brings the index of one source up to date with the tree. The module documentation lists the steps.
@@ -141,6 +144,10 @@ pub(crate) fn update(
                     }
                 }
             }
+            if options.writes_anyway && matches!(lazy_writer.blocked, Some(IndexError::Busy { .. }))
+            {
+                return ControlFlow::Break(());
+            }
             if let Err(error) = parts.commit_if_due(&writer, tally.written) {
                 lazy_writer.blocked = Some(error);
                 return ControlFlow::Break(());
@@ -179,6 +186,11 @@ pub(crate) fn update(
         Scan::Delta(report) => report,
     };
     tally.write_stamps(options.max_unwritten_stamps, &mut lazy_writer);
+    if options.writes_anyway && lazy_writer.blocked.is_none() && reader.has_leftovers() {
+        // A writer removes what a killed one left. They are the files of a running one if this fails.
+        lazy_writer.open();
+        lazy_writer.blocked = None;
+    }
     if reader.is_partial() && lazy_writer.blocked.is_none() {
         // The commit completes the first index, even if nothing is left to read.
         lazy_writer.open();

@@ -17,6 +17,7 @@ use crate::{
     Embedding, EngineConfig, EngineError, IndexMode, Progress,
     state::{
         catch_up::catch_up,
+        estimate::expected_time,
         housekeeping::{has_room_for_vectors, index_bytes, warn_limits, warn_missing_vectors},
         ingest::{Outcome, UpdateOptions, UpdateResult, update},
         kept::{Compared, KeptSource},
@@ -34,14 +35,16 @@ use crate::{
 /// space again.
 const MAX_OVERLAID_TREE: u64 = 32 << 20;
 
+/// Returns the bytes of the files that an index lacks; `None` if that is not known.
+fn unread_bytes(source: &dyn Source, tree: &Tree, reader: &dyn Reader) -> Option<u64> {
+    Some(source.workload(tree, &KnownUnits(reader))?.bytes)
+}
+
 /// Returns true if what a first index of a source lacks is too large to be cached in memory.
 fn is_large(source: &dyn Source, tree: &Tree, reader: &dyn Reader, config: &EngineConfig) -> bool {
     let whole = || tree.entries().iter().map(|entry| entry.size).sum();
-    let left = || match reader.is_partial().then(|| source.workload(tree, &KnownUnits(reader))) {
-        Some(Some(unread)) => unread.bytes,
-        _ => whole(),
-    };
-    config.commits.is_none() || left() > MAX_OVERLAID_TREE
+    let left = reader.is_partial().then(|| unread_bytes(source, tree, reader)).flatten();
+    config.commits.is_none() || left.unwrap_or_else(whole) > MAX_OVERLAID_TREE
 }
 
 /// An open index.
@@ -100,6 +103,18 @@ impl Opening<'_> {
         let opened: Base = open_or_rebuild(config, source.name(), location, mode, snapshot)?.into();
         let reader = opened.reader.as_ref();
         let first = reader.generation() == 0 || reader.is_partial();
+        // What is not written is built again by each answer: there is nothing to wait for.
+        let is_kept = config.write && *location != IndexLocation::Memory;
+        if first
+            && is_kept
+            && !commit_now
+            && let Some(left @ 1..) = unread_bytes(*source, &snapshot.tree, reader)
+            && let expected = expected_time(config, left)
+            && !self.progress.accepts(expected)
+        {
+            config.overlays.walks().keep_declined(Arc::clone(&snapshot.tree));
+            return Err(EngineError::SlowIndex { expected });
+        }
         let writes = commit_now || first && is_large(*source, &snapshot.tree, reader, config);
         let writes = *location == IndexLocation::Memory || config.write && writes;
         let tried = self.update_index(opened, writes, None, &mut cached, snapshot)?;
@@ -376,6 +391,7 @@ impl Opening<'_> {
             folder: self.folder,
             size: &size,
             only,
+            writes_anyway: self.commit_now,
         };
         let updated = update(*source, &snapshot.tree, store, reader, config, &options, *progress)?;
         note_work(snapshot, source.name(), &updated);

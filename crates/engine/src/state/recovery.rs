@@ -65,7 +65,8 @@ impl Engine {
     ) -> Result<Snapshot, EngineError> {
         let started = Instant::now();
         loop {
-            let snapshot = self.repair(|config| refresh::commit(config, mode, progress))?;
+            let tried = Instant::now();
+            let snapshot = self.commit_once(mode, progress)?;
             let is_busy = matches!(
                 snapshot.unwritten,
                 Some(IndexError::Busy { .. } | IndexError::Moved { .. })
@@ -73,7 +74,17 @@ impl Engine {
             if !is_busy || MAX_WAIT < started.elapsed() {
                 return Ok(snapshot);
             }
-            thread::sleep(PAUSE);
+            // Each attempt lists the tree.
+            thread::sleep(PAUSE.max(2 * tried.elapsed()));
         }
+    }
+
+    /// Brings every source up to date and commits, unless another process is writing.
+    pub(crate) fn commit_once(
+        &self,
+        mode: IndexMode,
+        progress: &dyn Progress,
+    ) -> Result<Snapshot, EngineError> {
+        self.repair(|config| refresh::commit(config, mode, progress))
     }
 }

@@ -135,6 +135,14 @@ fn open_all(
                     }
                     Err(error) => return Err(error),
                 }
+                // The run fails for that in the end, and would meet the other process at each source.
+                let written_elsewhere = matches!(
+                    snapshot.unwritten,
+                    Some(IndexError::Busy { .. } | IndexError::Moved { .. })
+                );
+                if commit_now && written_elsewhere {
+                    break;
+                }
             }
         }
         Ok::<_, EngineError>(tree_id.join().ok().flatten())

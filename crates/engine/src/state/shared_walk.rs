@@ -18,6 +18,8 @@ pub(crate) struct SharedWalk {
     /// Locked during a walk.
     running: Mutex<()>,
     state: Mutex<State>,
+    /// The walk of a request whose caller declined to wait for the index.
+    declined: Mutex<Option<Arc<Tree>>>,
 }
 
 #[derive(Default)]
@@ -37,6 +39,17 @@ impl SharedWalk {
     /// Returns true if the tree is watched.
     pub(crate) fn has_live(&self) -> bool {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Keeps the walk of a request whose caller declined to wait for the index: the answer without it uses
+    /// the same one.
+    pub(crate) fn keep_declined(&self, tree: Arc<Tree>) {
+        *self.declined.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
+    }
+
+    /// Returns the walk of the request that was declined just before, once.
+    pub(crate) fn take_declined(&self) -> Option<Arc<Tree>> {
+        self.declined.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Returns the tree as it is from now on, and the basis of that.

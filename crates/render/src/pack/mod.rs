@@ -424,8 +424,12 @@ impl Page<'_> {
         });
         if let Some(scanned) = receipt.scanned {
             let listed = if scanned.listed_all { "" } else { " or more" };
+            let read = match scanned.indexed {
+                0 => "all by words only".to_owned(),
+                indexed => format!("{indexed} of them indexed, the others by words only"),
+            };
             parts.push(format!(
-                "no index yet: {} of {}{listed} files searched, by words only",
+                "preliminary: {} of {}{listed} files, {read}",
                 scanned.looked, scanned.files
             ));
         }

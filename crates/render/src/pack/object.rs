@@ -110,6 +110,7 @@ impl Page<'_> {
             scanned: receipt.scanned.map(|scanned| SearchAnswerScan {
                 files: scanned.files,
                 looked: scanned.looked,
+                indexed: scanned.indexed,
                 listed_all: scanned.listed_all,
             }),
             notes: {

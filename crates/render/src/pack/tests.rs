@@ -416,11 +416,12 @@ fn the_receipt_reports_freshness_and_the_number_of_hits() {
     };
     found.receipt.fresh = Freshness::Partial(2);
     assert_eq!(last(&found), "[2 changed files not searched yet; hits 1-1 of 1]");
-    found.receipt.scanned = Some(Scanned { files: 900, looked: 30, listed_all: false });
+    found.receipt.scanned =
+        Some(Scanned { files: 900, looked: 30, indexed: 20, listed_all: false });
     assert_eq!(
         last(&found),
-        "[not complete; no index yet: 30 of 900 or more files searched, by words only; \
-         hits 1-1 of 1]"
+        "[not complete; preliminary: 30 of 900 or more files, 20 of them indexed, the others by words \
+         only; hits 1-1 of 1]"
     );
     found.receipt.fresh = Freshness::Verified;
     found.receipt.scanned = None;

@@ -34,7 +34,7 @@ pub struct SearchAnswer<'a> {
     pub(crate) tree: Option<&'a str>,
     /// State of the answer: verified, `partial(N pending)` or stale.
     pub(crate) fresh: String,
-    /// Files that were read without an index.
+    /// Extent of a preliminary answer, before the first index is complete.
     pub(crate) scanned: Option<SearchAnswerScan>,
     /// Warnings and notes.
     pub(crate) notes: Vec<String>,
@@ -84,8 +84,10 @@ pub struct SearchAnswerAbsence<'a> {
 pub struct SearchAnswerScan {
     /// Number of listed files.
     pub(crate) files: u64,
-    /// Number of read files.
+    /// Number of searched files.
     pub(crate) looked: u64,
+    /// Number of searched files that are indexed; the others were searched for words only.
+    pub(crate) indexed: u64,
     /// True if all files were listed.
     pub(crate) listed_all: bool,
 }

@@ -287,8 +287,8 @@ fn without_index(
     let found = opened.engine.live(request, within, &|| call.control.is_cancelled());
     match found {
         Ok(mut response) => {
-            let why = if progress.is_behind { "" } else { "no index yet: " };
-            response.warnings.push(format!("{why}{}", progress.describe()));
+            response.warnings.push(progress.describe());
+            response.warnings.extend(ask_again(progress));
             Ok(response)
         }
         Err(EngineError::NeedsIndex { .. }) => Err(no_index(progress)),
@@ -296,8 +296,20 @@ fn without_index(
     }
 }
 
+/// Returns when the same question gets its complete answer, as far as the rate so far shows it.
+fn ask_again(progress: IndexProgress) -> Option<String> {
+    let seconds = progress.seconds_left()?;
+    Some(format!("ask again in about {seconds} s for the complete answer"))
+}
+
 /// The error for an index that is not ready, with its progress.
 pub fn no_index(progress: IndexProgress) -> Failure {
-    Failure::new(format!("the index is not ready yet: {}", progress.describe()))
-        .remedy("this goes on in the background; ask the same again in a few seconds")
+    Failure::new(format!("the index is not ready yet: {}", progress.describe())).remedy(
+        match progress.seconds_left() {
+            Some(seconds) => {
+                format!("this goes on in the background; ask again in about {seconds} s")
+            }
+            None => "this goes on in the background; ask again in a few seconds".to_owned(),
+        },
+    )
 }

@@ -191,7 +191,8 @@ fn largest(one: Workload, other: Workload) -> Workload {
     Workload { units: one.units.max(other.units), bytes: one.bytes.max(other.bytes) }
 }
 
-fn time(seconds: u64) -> String {
+/// Seconds as people read them: up to a minute exactly, then full minutes.
+pub fn time(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         _ => format!("{} min", seconds.div_ceil(60)),

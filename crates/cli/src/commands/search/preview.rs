@@ -1,4 +1,4 @@
-//! First answers at a terminal while the first index of a large tree is built.
+//! First answers at a terminal while many changed files are read into an index.
 
 use std::{
     sync::{
@@ -35,8 +35,7 @@ pub(super) fn with_first_answers<T: Send>(
     progress: &Reporter,
     run: impl FnOnce() -> T,
 ) -> T {
-    let terminal = search.context.terminal;
-    if !(terminal.output && terminal.messages && search.is_human() && request.pattern.is_none()) {
+    if !search.is_for_people_at_terminal() || request.pattern.is_some() {
         return run();
     }
     let is_finished = AtomicBool::new(false);
@@ -74,6 +73,6 @@ fn print(search: &Search<'_>, mut found: SearchResponse, progress: &Reporter) {
     // Writing to memory cannot fail.
     if search.format.write(&answer, &style, &mut text).is_ok() {
         let text = String::from_utf8_lossy(&text);
-        progress.print(&format!("first answers, while the index is built:\n\n{text}"));
+        progress.print(&format!("first answers, while the index is updated:\n\n{text}"));
     }
 }

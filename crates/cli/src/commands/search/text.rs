@@ -28,6 +28,12 @@ impl Search<'_> {
         self.format.name() == "human"
     }
 
+    /// True if the answer is for people, and both it and messages are shown on a terminal.
+    pub(super) fn is_for_people_at_terminal(&self) -> bool {
+        let terminal = self.context.terminal;
+        terminal.output && terminal.messages && self.is_human()
+    }
+
     /// The style of the answer.
     pub(super) fn style(&self) -> Result<Style, UsageError> {
         let Search { arguments, context, .. } = self;

@@ -3,13 +3,19 @@
 use lore_index::PathFilter;
 use lore_schema::{Filter, SourceName};
 
+use super::partial::Indexed;
 use crate::{
     EngineError, Mode, Scanned, SearchRequest,
     query::{Condition, Plan},
 };
 
-/// Reason why embeddings take no part in an answer without an index.
-pub(super) const NO_INDEX: &str = "the tree has no index yet";
+/// Returns the reason why embeddings take no part, or only for some files.
+pub(super) fn no_embeddings(indexed: Option<&Indexed>) -> &'static str {
+    match indexed {
+        None => "the tree has no index yet",
+        Some(_) => "the index of the tree is not complete yet",
+    }
+}
 
 /// Conditions on a file.
 pub(super) struct Conditions<'a> {
@@ -102,17 +108,26 @@ fn needs_index(source: SourceName) -> bool {
     matches!(source, SourceName::Git | SourceName::Specs | SourceName::Tickets)
 }
 
-/// Returns the warnings of an answer without an index.
-pub(super) fn scan_warnings(request: &SearchRequest, scanned: &Scanned) -> Vec<String> {
-    let mut warnings = vec![format!(
-        "{NO_INDEX}: {} of {}{} files were scanned, without embeddings",
-        scanned.looked,
-        scanned.files,
-        if scanned.listed_all { "" } else { " or more" }
-    )];
+/// Returns the warnings of an answer without a complete index.
+pub(super) fn scan_warnings(
+    request: &SearchRequest,
+    scanned: &Scanned,
+    indexed: Option<&Indexed>,
+) -> Vec<String> {
+    let Scanned { files, looked, indexed: in_index, listed_all } = scanned;
+    let or_more = if *listed_all { "" } else { " or more" };
+    let by_words = match indexed {
+        None => ", by their words only".to_owned(),
+        Some(_) if in_index == looked => ", those that are indexed".to_owned(),
+        Some(_) => format!(", of which {in_index} are indexed, the others by their words only"),
+    };
+    let mut warnings =
+        vec![format!("preliminary: {looked} of {files}{or_more} files were searched{by_words}")];
     let sources = &request.filter.sources;
     let hidden = |source: &SourceName| {
-        needs_index(*source) && (sources.is_empty() || sources.contains(source))
+        needs_index(*source)
+            && (sources.is_empty() || sources.contains(source))
+            && !indexed.is_some_and(|indexed| indexed.has_source(*source))
     };
     if hidden(&SourceName::Git) {
         warnings.push("commits are searched once there is an index".to_owned());
@@ -122,7 +137,7 @@ pub(super) fn scan_warnings(request: &SearchRequest, scanned: &Scanned) -> Vec<S
     {
         warnings.push("specs and tickets are recognised once there is an index".to_owned());
     }
-    if request.hops > 0 {
+    if request.hops > 0 && indexed.is_none() {
         warnings.push("calls and uses of the hits are followed once there is an index".to_owned());
     }
     warnings

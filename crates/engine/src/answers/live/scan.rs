@@ -1,5 +1,7 @@
 //! Finds the words of a query in one text. Pure.
 
+use std::collections::BTreeSet;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 use lore_text::{Relation, parts};
 
@@ -114,8 +116,11 @@ impl Finder {
             if let Some(name) = &word.name
                 && word.form == WordForm::Whole
             {
-                for joint in ["_", "-"] {
-                    patterns.push(parts(name).join(joint));
+                // As typed, too: a digit separates parts, but the name has no joint there.
+                let joined = ["_", "-"].map(|joint| parts(name).join(joint));
+                let spelled: BTreeSet<String> = joined.into_iter().chain([name.clone()]).collect();
+                for spelling in spelled {
+                    patterns.push(spelling);
                     spellings.push(Spelling { word: at, literal: place, is_start: true });
                 }
             }
@@ -237,6 +242,9 @@ fn is_defining(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let name = bytes[..at].iter().rposition(|byte| !is_name(byte)).map_or(0, |before| before + 1);
+    if is_c_function(bytes, name, is_name) {
+        return true;
+    }
     let blank = bytes[..name].iter().rposition(|byte| !matches!(byte, b' ' | b'\t'));
     let Some(before) = blank.filter(|before| before + 1 < name) else { return false };
     if bytes[before] == b'#' {
@@ -247,6 +255,26 @@ fn is_defining(text: &str, at: usize) -> bool {
     DEFINING.binary_search(&word).is_ok()
 }
 
+/// Returns true if the identifier that starts at `name` is that of a function as C defines it: on a line
+/// that starts with a type, before its parameters, and the line does not end a statement.
+fn is_c_function(bytes: &[u8], name: usize, is_name: impl Fn(&u8) -> bool) -> bool {
+    let line = bytes[..name].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let is_type = |byte: &u8| is_name(byte) || matches!(byte, b' ' | b'\t' | b'*' | b'&' | b':');
+    let before = &bytes[line..name];
+    if !before.first().is_some_and(u8::is_ascii_alphabetic)
+        || !before.iter().all(is_type)
+        || before.starts_with(b"return ")
+        || before.starts_with(b"else ")
+    {
+        return false;
+    }
+    let rest = &bytes[name..];
+    let rest = &rest[rest.iter().position(|byte| !is_name(byte)).unwrap_or(rest.len())..];
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let rest = rest[..end].trim_ascii_end();
+    rest.starts_with(b"(") && !rest.ends_with(b";")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -254,6 +282,40 @@ mod tests {
 
     fn look(query: &str, path: &str, text: &str) -> Option<Seen> {
         Finder::new(&Plan::of_words(query).query).look(0, path, text)
+    }
+
+    #[test]
+    fn a_name_with_a_digit_is_found_as_it_is_typed() {
+        let text = "\nint tcp_v4_connect(struct sock *sk)\n{\n}\n";
+        let seen = look("tcp_v4_connect", "a.c", text).expect("a match");
+        let whole = Finder::new(&Plan::of_words("tcp_v4_connect").query);
+        let whole = whole.words.iter().position(|word| word.form == WordForm::Whole);
+        assert!(seen.holds(whole.expect("the name")));
+    }
+
+    #[test]
+    fn functions_of_c_are_defined_where_their_line_starts_with_a_type() {
+        let defines = |line: &str| {
+            let at = line.find("connect").expect("the name");
+            is_defining(line, at)
+        };
+        for line in [
+            "int tcp_connect(struct sock *sk)",
+            "static inline struct sock *connect(int a,",
+            "void Socket::connect() {",
+        ] {
+            assert!(defines(line), "{line}");
+        }
+        for line in [
+            "int connect(struct sock *sk);",
+            "    err = connect(sk)",
+            "connect(sk)",
+            "return connect(sk)",
+            "int connect;",
+            "#include <connect.h>",
+        ] {
+            assert!(!defines(line), "{line}");
+        }
     }
 
     #[test]

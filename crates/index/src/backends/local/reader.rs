@@ -34,6 +34,7 @@ use super::{
     row::StoredBytes,
     row_number::{row_number, segment_and_row},
     snapshot::{Segment, Snapshot},
+    writer::has_unnamed_files,
 };
 use crate::{
     ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, Holder, IndexError, IndexVersion,
@@ -143,6 +144,10 @@ impl Reader for LocalReader {
 
     fn is_partial(&self) -> bool {
         self.snapshot.is_partial()
+    }
+
+    fn has_leftovers(&self) -> bool {
+        has_unnamed_files(&self.snapshot)
     }
 
     fn stamp(&self, unit: &str) -> Option<Stamp> {

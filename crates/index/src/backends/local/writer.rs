@@ -45,10 +45,9 @@ use tantivy::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-pub(super) use self::cleanup::remove_unnamed_files;
+pub(super) use self::cleanup::{has_unnamed_files, remove_unnamed_files};
 use self::{
     buffers::{Buffers, start},
-    cleanup::has_unnamed_files,
     unit_rows::{UnitRows, round},
 };
 use super::{

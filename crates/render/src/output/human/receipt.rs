@@ -81,6 +81,10 @@ fn totals(receipt: &Receipt, shown: usize) -> String {
 }
 
 fn freshness(receipt: &Receipt) -> String {
+    if let Some(scanned) = receipt.scanned {
+        let (looked, files) = (count(scanned.looked), count(scanned.files));
+        return format!("preliminary: {looked} of {files} files");
+    }
     match receipt.fresh {
         Freshness::Verified => "fresh".to_owned(),
         Freshness::Partial(pending) => {

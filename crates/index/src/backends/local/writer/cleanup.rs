@@ -20,7 +20,7 @@ use crate::backends::local::{
 const DELETIONS: &str = "del";
 
 /// Returns true if a killed writer left files beside those of the commit.
-pub(super) fn has_unnamed_files(base: &Snapshot) -> bool {
+pub(in crate::backends::local) fn has_unnamed_files(base: &Snapshot) -> bool {
     let segments: HashSet<String> =
         base.segments.iter().map(|segment| segment.reader.segment_id().uuid_string()).collect();
     let mut named: HashSet<String> =
