@@ -22,6 +22,7 @@ pub(crate) mod proof;
 pub(crate) mod recovery;
 pub(crate) mod redacted;
 pub(crate) mod refresh;
+mod reuse;
 pub(crate) mod revision;
 mod shared_walk;
 pub(crate) mod snapshot;

@@ -10,9 +10,9 @@ use std::{collections::BTreeMap, fmt};
 use lore_schema::{Field, Filter, Outline, SkipCounts, SourceName, Stamp};
 
 use crate::{
-    ChunkId, DenseMatches, DenseQuery, DocumentId, DocumentVectors, Holder, IndexCache, IndexError,
-    IndexLocation, IndexVersion, IndexedDocument, LexicalQuery, Listed, Matches, Similar,
-    StoredChunk, StoredDocument, VectorCounts, cache::NoCache,
+    ChunkId, ChunkedContent, DenseMatches, DenseQuery, DocumentId, DocumentVectors, Holder,
+    IndexCache, IndexError, IndexLocation, IndexVersion, IndexedDocument, LexicalQuery, Listed,
+    Matches, Similar, StoredChunk, StoredDocument, VectorCounts, cache::NoCache,
 };
 
 /// A storage engine.
@@ -317,6 +317,13 @@ pub trait Reader: Send + Sync {
 
     /// Loads chunks, in the order of `ids`.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError>;
+
+    /// Finds a document by the content hash of its unit, which has no other documents. Its name may
+    /// be any; of several, the result is one of them.
+    fn by_content(&self, content: u64) -> Result<Option<ChunkedContent>, IndexError> {
+        let _ = content;
+        Ok(None)
+    }
 
     /// Returns true if a chunk defines a name in exactly this spelling.
     fn defines(&self, chunk: ChunkId, name: &str) -> Result<bool, IndexError>;

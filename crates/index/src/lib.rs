@@ -38,5 +38,5 @@ pub use crate::{
         Candidate, ChunkCandidate, Evidence, FieldTerm, GroupStatistics, Holder, LexicalQuery,
         Listed, Matches, Reserve, TermGroup,
     },
-    record::{IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms},
+    record::{ChunkedContent, IndexedChunk, IndexedDocument, StoredChunk, StoredDocument, Terms},
 };

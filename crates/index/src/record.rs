@@ -1,5 +1,7 @@
 //! Documents and chunks: what a writer indexes, and what a reader returns.
 
+use std::ops::Range;
+
 use lore_schema::{Attributes, Category, ChunkKind, DocKey, Field, Outline, Span, Symbol, Trust};
 
 use crate::DocumentVectors;
@@ -116,4 +118,17 @@ pub struct StoredChunk {
     pub symbols: Vec<Symbol>,
     /// Names of the enclosing headings, modules and types, outermost first.
     pub breadcrumb: Vec<String>,
+    /// Byte ranges of comments in the document's text, inside `span`, ascending.
+    pub comments: Vec<Range<usize>>,
+}
+
+/// A document as it was chunked, found by the content of its unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChunkedContent {
+    /// The stored part of the document.
+    pub document: StoredDocument,
+    /// All its chunks, in text order.
+    pub chunks: Vec<StoredChunk>,
+    /// Definitions, references and imports; without comments of definitions.
+    pub outline: Outline,
 }

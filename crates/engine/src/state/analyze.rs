@@ -63,6 +63,8 @@ pub(crate) fn analyze(
         symbol.doc_comment = None;
     }
     let bytes = document.text.len() as u64;
+    let outline = &chunked.outline;
+    let has_outline = !outline.is_empty() || outline.has_errors;
     IndexedDocument {
         stored: StoredDocument {
             key: document.key,
@@ -83,7 +85,7 @@ pub(crate) fn analyze(
         terms,
         chunks,
         vectors,
-        outline: (!chunked.outline.is_empty()).then_some(chunked.outline),
+        outline: has_outline.then_some(chunked.outline),
     }
 }
 
@@ -165,6 +167,7 @@ pub(crate) fn stored_chunk(chunk: &Chunk) -> StoredChunk {
         symbol: chunk.symbol.clone(),
         symbols: chunk.symbols.clone(),
         breadcrumb: chunk.breadcrumb.clone(),
+        comments: chunk.comments.clone(),
     }
 }
 

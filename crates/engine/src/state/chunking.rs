@@ -30,12 +30,17 @@ pub(crate) fn chunk_indexed(
     chunk_with(document, (!fell_back).then(|| parsers.host()))
 }
 
-fn chunk_with(document: &Document, host: Option<&dyn ParserHost>) -> ChunkedDocument {
-    // A record of a store belongs to the repository, whatever file contains it.
-    let category = match document.origin {
+/// Categorises the file of a document. A record of a store belongs to the repository, whatever file
+/// contains it.
+pub(super) fn category_of(document: &Document) -> Category {
+    match document.origin {
         TextOrigin::File => lore_syntax::categorize(&document.path, &document.text),
         TextOrigin::Composed => Category::Own,
-    };
+    }
+}
+
+fn chunk_with(document: &Document, host: Option<&dyn ParserHost>) -> ChunkedDocument {
+    let category = category_of(document);
     let mut fault = None;
     let cut = || {
         lore_syntax::chunk_with(document, |language, text| match host?.parse(language.name, text) {

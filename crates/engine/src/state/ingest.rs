@@ -10,8 +10,8 @@
 //!    ([`LazyWriter`]): most searches find none.
 //! 3. **Admit.** [`Dispatcher::send`] checks the limits and queues the job. Near a limit, jobs are
 //!    postponed or the update is abandoned.
-//! 4. **Index.** [`Workers`] chunk, embed and analyse the documents of a job ([`index_document`])
-//!    and write the unit.
+//! 4. **Index.** [`Workers`] chunk, embed and analyse the documents of a job and write the unit. A
+//!    content that the index has under another name is not parsed again ([`known_chunks`]).
 //! 5. **Delete.** After a complete scan, units that were not reported are deleted
 //!    ([`Tally::delete_unreported`]).
 //! 6. **Restamp.** New stamps of unchanged units are written ([`Tally::write_stamps`]).
@@ -31,12 +31,12 @@ use std::{
     time::Duration,
 };
 
-use lore_index::{IndexError, IndexedDocument, Reader, Store, UnitUpdate, Writer};
+use lore_index::{IndexError, Reader, Store, UnitUpdate, Writer};
 use lore_schema::{Change, Document, SkipCounts, Stamp, TextOrigin};
 use lore_sources::{Scan, ScanReport, Source, Tree, Workload};
 
 use crate::{
-    Embedding, EngineConfig, EngineError, Parsers, Phase, Progress,
+    Embedding, EngineConfig, EngineError, Phase, Progress,
     state::{
         analyze::analyze,
         chunking::chunk_document,
@@ -44,6 +44,7 @@ use crate::{
         known_units::KnownUnits,
         limits::{Admission, Degradation, Limits, ResourceMonitor, format_bytes},
         parts::{self, Parts},
+        reuse::known_chunks,
         workload::{SourceProgress, Totals},
     },
 };
@@ -123,7 +124,7 @@ pub(crate) fn update(
     let monitor = ResourceMonitor::new(options.limits, options.size);
     let mut reported = SourceProgress::new(source.name(), tree, config, options.totals, progress);
     let (sender, receiver) = sync_channel(config.threads.max(1) * QUEUE_PER_WORKER);
-    let workers = Workers::new(config, &monitor, &writer, receiver);
+    let workers = Workers::new(config, &monitor, &writer, reader, receiver);
     let mut parts = Parts::start(options.interval, reader);
     let mut is_stopped = false;
     let (scan, postponed) = std::thread::scope(|scope| {
@@ -240,6 +241,8 @@ struct Workers<'a> {
     config: &'a EngineConfig,
     monitor: &'a ResourceMonitor<'a>,
     writer: &'a OnceLock<Box<dyn Writer>>,
+    /// The index before the update.
+    reader: &'a dyn Reader,
     receiver: Mutex<Receiver<Job>>,
     /// Number of jobs that are done, and the bytes of their files.
     done: AtomicU64,
@@ -257,12 +260,14 @@ impl<'a> Workers<'a> {
         config: &'a EngineConfig,
         monitor: &'a ResourceMonitor<'a>,
         writer: &'a OnceLock<Box<dyn Writer>>,
+        reader: &'a dyn Reader,
         receiver: Receiver<Job>,
     ) -> Workers<'a> {
         Workers {
             config,
             monitor,
             writer,
+            reader,
             receiver: Mutex::new(receiver),
             done: AtomicU64::new(0),
             done_bytes: AtomicU64::new(0),
@@ -280,15 +285,35 @@ impl<'a> Workers<'a> {
             self.bytes.fetch_add(text_bytes(&job.documents), Ordering::Relaxed);
             let embedding =
                 if self.monitor.may_embed() { &self.config.embedding } else { &Embedding::Off };
-            let (writer, parsers) = (writer.as_ref(), &self.config.parsers);
             let size = job.size;
-            if let Err(error) = write_unit(job, writer, embedding, parsers, &self.faults) {
+            if let Err(error) = self.write_unit(job, writer.as_ref(), embedding) {
                 let mut failure = self.failure.lock().expect("no worker panics while it fails");
                 failure.get_or_insert(error);
             }
             self.done.fetch_add(1, Ordering::Relaxed);
             self.done_bytes.fetch_add(size, Ordering::Relaxed);
         }
+    }
+
+    /// Indexes the documents of a job and writes the unit.
+    fn write_unit(
+        &self,
+        job: Job,
+        writer: &dyn Writer,
+        embedding: &Embedding,
+    ) -> Result<(), IndexError> {
+        let Job { name, stamp, documents, skipped, .. } = job;
+        // The hash of a unit is that of its only document.
+        let content = (documents.len() == 1).then_some(stamp.content);
+        let index = |document: Document| {
+            let known = content.and_then(|content| known_chunks(self.reader, &document, content));
+            let cut = known.unwrap_or_else(|| chunk_document(&document, &self.config.parsers));
+            self.faults.fetch_add(u64::from(cut.fault.is_some()), Ordering::Relaxed);
+            let vectors = vectors_of(&document, &cut.chunked, cut.category, embedding);
+            analyze(document, cut, vectors)
+        };
+        let documents = documents.into_iter().map(index).collect();
+        writer.replace(UnitUpdate { name, stamp, skipped, documents })
     }
 
     fn done(&self) -> u64 {
@@ -540,30 +565,4 @@ fn disk_limit_error(config: &EngineConfig, folder: Option<&Path>) -> IndexError 
 
 fn text_bytes(documents: &[Document]) -> u64 {
     documents.iter().map(|document| document.text.len() as u64).sum()
-}
-
-/// Indexes the documents of a job and writes the unit.
-fn write_unit(
-    job: Job,
-    writer: &dyn Writer,
-    embedding: &Embedding,
-    parsers: &Parsers,
-    faults: &AtomicU64,
-) -> Result<(), IndexError> {
-    let index = |document| index_document(document, embedding, parsers, faults);
-    let documents = job.documents.into_iter().map(index).collect();
-    writer.replace(UnitUpdate { name: job.name, stamp: job.stamp, skipped: job.skipped, documents })
-}
-
-/// Chunks, embeds and analyses one document.
-fn index_document(
-    document: Document,
-    embedding: &Embedding,
-    parsers: &Parsers,
-    faults: &AtomicU64,
-) -> IndexedDocument {
-    let cut = chunk_document(&document, parsers);
-    faults.fetch_add(u64::from(cut.fault.is_some()), Ordering::Relaxed);
-    let vectors = vectors_of(&document, &cut.chunked, cut.category, embedding);
-    analyze(document, cut, vectors)
 }

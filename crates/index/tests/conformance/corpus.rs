@@ -114,6 +114,7 @@ impl Piece {
             symbols: symbol.iter().cloned().collect(),
             symbol,
             breadcrumb: vec!["outer".to_owned()],
+            comments: Vec::new(),
         }
     }
 }

@@ -101,6 +101,7 @@ fn with_parts<T>(
         symbol: None,
         symbols: Vec::new(),
         breadcrumb: Vec::new(),
+        comments: Vec::new(),
     });
     let parts = CandidateParts {
         candidate: Candidate {

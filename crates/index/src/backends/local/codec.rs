@@ -5,6 +5,8 @@
 //!
 //! [`vocabulary`]: super::vocabulary::vocabulary
 
+use std::ops::Range;
+
 use lore_schema::{Attributes, Category, ChunkKind, DocKey, SourceName, Span, Symbol, Trust};
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +68,8 @@ struct ChunkBytes<'a> {
     #[serde(borrow)]
     symbols: SymbolColumns<'a>,
     breadcrumb: Vec<&'a str>,
+    /// Comments: bytes since the end of the previous one, or the start of the chunk, and length.
+    comments: Vec<(u32, u32)>,
 }
 
 /// Encodes a document.
@@ -167,7 +171,21 @@ pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Err
         is_apart: apart.is_some(),
         symbols: symbol_columns(&symbols, chunk.span.start_line),
         breadcrumb: borrowed(&chunk.breadcrumb),
+        comments: comment_lengths(chunk),
     })
+}
+
+/// Encodes the comments of a chunk. If they are not ascending or too long, a range outside of every text
+/// is stored, so that the chunks are not used for another name of the content.
+fn comment_lengths(chunk: &StoredChunk) -> Vec<(u32, u32)> {
+    let mut last = chunk.span.start;
+    let lengths = chunk.comments.iter().map(|comment| {
+        let gap = u32::try_from(comment.start.checked_sub(last)?).ok()?;
+        let length = u32::try_from(comment.end.checked_sub(comment.start)?).ok()?;
+        last = comment.end;
+        Some((gap, length))
+    });
+    lengths.collect::<Option<_>>().unwrap_or_else(|| vec![(u32::MAX, u32::MAX)])
 }
 
 /// Decodes a chunk; `None` if the bytes are invalid.
@@ -197,7 +215,19 @@ pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
         symbol: own,
         symbols,
         breadcrumb: owned(&chunk.breadcrumb),
+        comments: comment_ranges(start, &chunk.comments)?,
     })
+}
+
+/// Decodes the comments of a chunk that starts at a byte.
+fn comment_ranges(start: usize, lengths: &[(u32, u32)]) -> Option<Vec<Range<usize>>> {
+    let mut last = start;
+    let range = |(gap, length): &(u32, u32)| {
+        let start = last.checked_add(*gap as usize)?;
+        last = start.checked_add(*length as usize)?;
+        Some(start..last)
+    };
+    lengths.iter().map(range).collect()
 }
 
 /// Returns true if a definition of a chunk has a name in exactly this spelling; `None` if the bytes
@@ -271,6 +301,7 @@ pub(super) mod tests {
                 symbol: own.map(|index| {
                     symbols.get(index).cloned().unwrap_or_else(|| symbol("apart", index, None))
                 }),
+                comments: vec![start..start, start + length / 3..start + length / 2],
                 symbols,
                 breadcrumb: names,
             };

@@ -287,6 +287,7 @@ mod tests {
                 symbol: symbols.first().cloned(),
                 symbols,
                 breadcrumb: Vec::new(),
+                comments: Vec::new(),
             }
         };
         (0..).zip(held).map(chunk).collect()

@@ -33,13 +33,13 @@ use super::{
     outline::decode_outline,
     row::StoredBytes,
     row_number::{row_number, segment_and_row},
-    snapshot::{Segment, Snapshot},
+    snapshot::{DocumentAddress, Segment, Snapshot},
     writer::has_unnamed_files,
 };
 use crate::{
-    ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, Holder, IndexError, IndexVersion,
-    LexicalQuery, Listed, Matches, Reader, Similar, StoredChunk, StoredDocument, Summary,
-    VectorCounts,
+    ChunkId, ChunkedContent, DenseMatches, DenseQuery, DiskUsage, DocumentId, Holder, IndexError,
+    IndexVersion, LexicalQuery, Listed, Matches, Reader, Similar, StoredChunk, StoredDocument,
+    Summary, VectorCounts,
 };
 
 /// A reader of the local backend.
@@ -231,6 +231,33 @@ impl Reader for LocalReader {
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
         self.rows(ids.iter().map(|id| (id.source, id.number)), |stored| decode_chunk(stored.own))
+    }
+
+    fn by_content(&self, content: u64) -> Result<Option<ChunkedContent>, IndexError> {
+        let Some(position) = self.snapshot.by_content(content) else { return Ok(None) };
+        let addresses = self.guarded(|| self.snapshot.addresses_of(&[position]))?;
+        let Some(DocumentAddress { segment, document }) = addresses.first().copied() else {
+            return Ok(None);
+        };
+        let row = self.guarded(|| {
+            let segment = self.snapshot.segments.get(segment as usize);
+            segment.map(|segment| Ok(segment.layout()?.own_row(document))).transpose()
+        })?;
+        let Some(row) = row else { return Ok(None) };
+        let id = DocumentId { source: self.source(), number: row_number(segment as usize, row) };
+        let bytes = {
+            let (segment, row) = self.row(id.source, id.number)?;
+            self.stored(segment, row)?
+        };
+        let stored = StoredBytes::split(&bytes).ok_or_else(|| self.undecodable())?;
+        let document = decode_document(id.source, stored.own);
+        let chunks = self.chunks_of(id)?;
+        let outline = match stored.outline {
+            Some(outline) => decode_outline(outline, || Ok::<_, IndexError>(chunks.clone()))?,
+            None => Some(Outline::default()),
+        };
+        let (document, outline) = document.zip(outline).ok_or_else(|| self.undecodable())?;
+        Ok(Some(ChunkedContent { document, chunks, outline }))
     }
 
     fn defines(&self, chunk: ChunkId, name: &str) -> Result<bool, IndexError> {

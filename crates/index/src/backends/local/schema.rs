@@ -8,6 +8,7 @@
 //! - 6: stored rows are compressed; outlines store each name once.
 //! - 7: no positions; outlines refer to the definitions of their chunks.
 //! - 8: lines of records; the category of translations.
+//! - 11: content without names, comments of chunks.
 
 use lore_schema::Field;
 use tantivy::{
@@ -21,7 +22,7 @@ use tantivy::{
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Version of the format. Every change of the written bytes raises it.
-pub(super) const FORMAT: u32 = 10;
+pub(super) const FORMAT: u32 = 11;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";

@@ -69,6 +69,8 @@ pub(super) struct Snapshot {
     addresses: OnceLock<Vec<DocumentAddress>>,
     /// The live documents in the order of a listing.
     listed: OnceLock<Vec<Place>>,
+    /// Positions of documents by the content of their units.
+    contents: OnceLock<HashMap<u64, u32>>,
     /// `None` before the first commit.
     pub(super) payload: Option<Payload>,
     /// The directory that it was read from, if there is one. Its files can be read for as long as
@@ -184,6 +186,7 @@ impl Snapshot {
             vectors: Vec::new(),
             addresses: OnceLock::new(),
             listed: OnceLock::new(),
+            contents: OnceLock::new(),
             payload: None,
             meta: None,
             directory: None,
@@ -200,6 +203,7 @@ impl Snapshot {
             vectors: self.vectors.clone(),
             addresses: self.addresses.clone(),
             listed: self.listed.clone(),
+            contents: self.contents.clone(),
             payload: self.payload.clone(),
             meta: self.meta.clone(),
             directory: Some(directory),
@@ -350,6 +354,26 @@ impl Snapshot {
             }
         }
         Ok(())
+    }
+
+    /// Position of a document by the content of its unit, which has no other documents.
+    pub(super) fn by_content(&self, content: u64) -> Option<u32> {
+        let contents = self.contents.get_or_init(|| {
+            let mut documents = vec![0_u32; self.state.units().len()];
+            for document in self.state.documents().iter() {
+                if let Some(count) = documents.get_mut(document.unit as usize) {
+                    *count += 1;
+                }
+            }
+            let numbered = (0_u32..).zip(self.state.documents().iter());
+            let known = numbered.filter_map(|(position, document)| {
+                let unit = document.unit as usize;
+                let stamp = self.state.units().get(unit)?.stamp;
+                (documents[unit] == 1 && stamp.content != 0).then_some((stamp.content, position))
+            });
+            known.collect()
+        });
+        contents.get(&content).copied()
     }
 
     /// The live documents of a unit in a segment.
