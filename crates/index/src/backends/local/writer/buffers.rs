@@ -18,8 +18,9 @@ use crate::backends::local::{
 /// Maximum bytes that one indexing thread collects before it writes a segment. More bytes make
 /// fewer segments to merge; fewer bytes save memory. A small tree uses only what it fills.
 const BYTES_OF_BUILD: usize = 160 << 20;
-/// The same for a change of an existing index, which is usually small.
-const BYTES_OF_UPDATE: usize = 16 << 20;
+/// The same for a change of an existing index. A large one, as after the rename of a folder, would
+/// otherwise be merged before the answer.
+const BYTES_OF_UPDATE: usize = 64 << 20;
 /// Minimum that tantivy accepts.
 const MIN_BYTES: usize = 15_000_000;
 /// Minimum backlog in bytes: one large unit.
@@ -90,7 +91,7 @@ mod tests {
         check(48, true, (1, 42, 6));
         check(24, true, (1, 21, 3));
         check(8, true, (1, 14, 1));
-        check(1000, false, (1, 16, 16));
+        check(1000, false, (1, 64, 16));
         check(8, false, (1, 14, 1));
     }
 }
