@@ -162,6 +162,7 @@ const BEHIND: &[(&str, &[&str])] = &[
             "lorehound",
             "lorehound-compat",
             "lorehound-eval",
+            "lorehound-index",
             "lorehound-install",
             "lorehound-lsp",
             "lorehound-page",
