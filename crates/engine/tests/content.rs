@@ -1,5 +1,5 @@
-//! Tests of contents that the index has: they are not parsed again, and the answers equal those of a
-//! rebuilt index.
+//! Tests of contents that the index had before: they are restored without parsing, and the answers equal
+//! those of a rebuilt index.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -27,6 +27,9 @@ use crate::common::{Silent, Workspace};
 
 /// Number of files.
 const FILES: usize = 320;
+
+/// Number of files that differ between two branches.
+const CHANGED: usize = 260;
 
 /// Parses in this process and counts the texts.
 #[derive(Default)]
@@ -63,6 +66,10 @@ impl Tree {
             number % 7
         );
         self.shop.write(&format!("src/part{}/file{number}.rs", number % 9), &text);
+    }
+
+    fn switch(&self, branch: &str) {
+        (0..CHANGED).for_each(|number| self.write(number, branch));
     }
 
     fn config(&self) -> EngineConfig {
@@ -114,6 +121,18 @@ fn ask(engine: &Engine, query: &str, mode: Mode) -> (u64, Vec<(String, u32, Stri
 }
 
 #[test]
+fn switching_between_two_branches_parses_each_content_once() {
+    let tree = Tree::new();
+    assert_eq!(tree.parsed_by_search(), FILES);
+    tree.switch("second");
+    assert_eq!(tree.parsed_by_search(), CHANGED);
+    for branch in ["first", "second", "first"] {
+        tree.switch(branch);
+        assert_eq!(tree.parsed_by_search(), 0, "back to the {branch} branch");
+    }
+}
+
+#[test]
 fn renames_and_deletions_parse_nothing() {
     let tree = Tree::new();
     assert_eq!(tree.parsed_by_search(), FILES);
@@ -134,4 +153,7 @@ fn renames_and_deletions_parse_nothing() {
     fs::rename(at("part3"), aside.path().join("part3")).unwrap();
     assert_eq!(tree.parsed_by_index(), (0, (0, 36, 285)));
     assert_eq!(tree.parsed_by_search(), 0, "a folder is deleted");
+    fs::rename(aside.path().join("part3"), at("part3")).unwrap();
+    assert_eq!(tree.parsed_by_search(), 0, "the deletion is undone");
+    assert_eq!(tree.parsed_by_index(), (0, (36, 0, 285)));
 }

@@ -241,6 +241,8 @@ enum Edit {
     Write(usize, usize),
     Remove(usize),
     Rename(usize, usize),
+    /// Gives every file one of two contents or none, as a switch between branches does.
+    Switch(bool),
     Index,
 }
 
@@ -249,7 +251,8 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         6 => (0..9_usize, 0..TEXTS.len()).prop_map(|(file, text)| Edit::Write(file, text)),
         2 => (0..9_usize).prop_map(Edit::Remove),
         2 => (0..9_usize, 0..9_usize).prop_map(|(from, to)| Edit::Rename(from, to)),
-        1 => Just(Edit::Index),
+        2 => any::<bool>().prop_map(Edit::Switch),
+        2 => Just(Edit::Index),
     ];
     prop::collection::vec(edit, 1..14)
 }
@@ -277,6 +280,14 @@ proptest! {
                 Edit::Rename(from, to) => {
                     fs::create_dir_all(at(*to).parent().unwrap()).unwrap();
                     drop(fs::rename(at(*from), at(*to)));
+                }
+                Edit::Switch(is_second) => {
+                    for file in 0..9 {
+                        match (file + usize::from(*is_second)) % 4 {
+                            0 => drop(fs::remove_file(at(file))),
+                            text => shop.write(&path(file), TEXTS[text]),
+                        }
+                    }
                 }
                 Edit::Index => {
                     let other = Engine::open(shop.config()).unwrap();
@@ -308,7 +319,7 @@ proptest! {
                     prop_assert_eq!(found.receipt.total, expected.receipt.total);
                     prop_assert_eq!(found.receipt.fresh, Freshness::Verified);
                     for (left, right) in found.hits.iter().zip(&expected.hits) {
-                        prop_assert!((left.score - right.score).abs() < 1e-6);
+                        prop_assert_eq!(left.score.to_bits(), right.score.to_bits());
                     }
                 }
             }

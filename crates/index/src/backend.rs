@@ -169,6 +169,14 @@ pub trait Writer: Send + Sync {
     /// Replaces the content of a unit.
     fn replace(&self, unit: UnitUpdate) -> Result<(), IndexError>;
 
+    /// Restores a unit with the content of this stamp, in place of the content that it has now.
+    /// Returns false, and changes nothing, if the base version cannot restore it
+    /// ([`Reader::can_restore`]) or this writer has changed it.
+    fn restore(&self, unit: &str, stamp: Stamp) -> Result<bool, IndexError> {
+        let _ = (unit, stamp);
+        Ok(false)
+    }
+
     /// Records a new stamp for a unit with unchanged content.
     fn restamp(&self, unit: &str, stamp: Stamp) -> Result<(), IndexError>;
 
@@ -254,6 +262,13 @@ pub trait Reader: Send + Sync {
 
     /// Stamp of a unit; `None` if the index does not have the unit.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
+
+    /// Returns true if a writer on top of this version can restore a unit with the content of this
+    /// hash, which the index had before ([`Writer::restore`]).
+    fn can_restore(&self, unit: &str, content: u64) -> bool {
+        let _ = (unit, content);
+        false
+    }
 
     /// Returns true if a unit is in this folder, given without a slash at its end.
     fn has_folder(&self, folder: &str) -> bool;

@@ -39,6 +39,13 @@ pub enum Change {
         /// Counts of what was skipped in it, by reason.
         skipped: SkipCounts,
     },
+    /// The unit has a content again that the index had before, and can restore without its documents.
+    Restore {
+        /// The unit.
+        unit: Unit,
+        /// Its new stamp.
+        stamp: Stamp,
+    },
     /// The content is unchanged; only the metadata differs.
     Restamp {
         /// The unit.

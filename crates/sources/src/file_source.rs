@@ -135,7 +135,7 @@ impl FileSource {
     }
 
     /// Compares the content of a unit with the index, and reads its documents if it differs.
-    fn change(&self, tree: &Tree, suspect: Suspect<'_>) -> Change {
+    fn change(&self, tree: &Tree, suspect: Suspect<'_>, index: &dyn IndexState) -> Change {
         let Suspect { claimed, known, metadata } = suspect;
         let ClaimedUnit { reader, claim } = claimed;
         let reader = self.readers[*reader];
@@ -152,11 +152,16 @@ impl FileSource {
             }
             return Change::Restamp { unit, stamp: Stamp { metadata, content } };
         }
-        let UnitContent { documents, skipped } = reader.read(&files, claim);
         // The stamp is that of the walk. If anything changed since, or the documents are not those
         // of the hashed bytes, the unit is read again at the next scan.
-        let stable =
-            files.is_consistent() && claim.files.iter().all(|&index| tree.is_as_listed(index));
+        let is_as_listed = || claim.files.iter().all(|&index| tree.is_as_listed(index));
+        let is_one_file =
+            claim.files.len() == 1 && files.entries()[claim.files[0]].path == unit.name;
+        if readable && is_one_file && index.can_restore(&unit.name, content) && is_as_listed() {
+            return Change::Restore { unit, stamp: Stamp { metadata, content } };
+        }
+        let UnitContent { documents, skipped } = reader.read(&files, claim);
+        let stable = files.is_consistent() && is_as_listed();
         let stamp = if stable { Stamp { metadata, content } } else { Stamp::default() };
         Change::Replace { unit, stamp, documents, skipped }
     }

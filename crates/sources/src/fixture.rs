@@ -159,6 +159,7 @@ impl Memory {
                     crate::listing::add_counts(&mut self.skipped, &skipped);
                     ("replace", unit, Some(stamp))
                 }
+                Change::Restore { unit, stamp } => ("restore", unit, Some(stamp)),
                 Change::Restamp { unit, stamp } => ("restamp", unit, Some(stamp)),
                 Change::Unchanged(unit) => ("same", unit, None),
                 Change::Delete(unit) => {

@@ -7,7 +7,8 @@
 //! 2. The source goes through its units. For each one it computes the metadata part of the stamp
 //!    from sizes and times, without opening a file.
 //! 3. If that part is unchanged, it emits [`Change::Unchanged`]. Otherwise it hashes the content.
-//! 4. If the content is unchanged, it emits [`Change::Restamp`]. Otherwise it reads the unit and
+//! 4. If the content is unchanged, it emits [`Change::Restamp`]; if the index can restore it,
+//!    [`Change::Restore`]. Otherwise it reads the unit and
 //!    emits [`Change::Replace`] with the new documents.
 //! 5. It returns [`Scan::Complete`] if it reported every unit. The index then deletes the units
 //!    that were not reported. It returns [`Scan::Delta`] if it reported differences only.
@@ -22,6 +23,13 @@ use crate::{error::SourceError, tree::Tree, workload::Workload};
 pub trait IndexState: Sync {
     /// The stamp of a unit at the last scan.
     fn stamp(&self, unit: &str) -> Option<Stamp>;
+
+    /// Returns true if the index can restore a unit with the content of this hash, which it had
+    /// before. Called from several threads.
+    fn can_restore(&self, unit: &str, content: u64) -> bool {
+        let _ = (unit, content);
+        false
+    }
 
     /// Cursor that the last scan returned in [`ScanReport::cursor`].
     fn cursor(&self) -> Option<&str>;

@@ -6,8 +6,8 @@
 //! 1. **Scan.** [`Source::scan`] compares every unit with the stamp in the index and emits a
 //!    [`Change`] per unit. An unchanged unit is only counted.
 //! 2. **Apply.** [`Tally::apply`] counts the change, deletes units and collects new stamps. A unit
-//!    that has to be written becomes a [`Job`]. The first difference opens the writer
-//!    ([`LazyWriter`]): most searches find none.
+//!    that has to be written becomes a [`Job`]; one with an earlier content is restored. The first
+//!    difference opens the writer ([`LazyWriter`]): most searches find none.
 //! 3. **Admit.** [`Dispatcher::send`] checks the limits and queues the job. Near a limit, jobs are
 //!    postponed or the update is abandoned.
 //! 4. **Index.** [`Workers`] chunk, embed and analyse the documents of a job and write the unit. A
@@ -19,6 +19,7 @@
 //!    [`Parts`] commits what is written so far every few seconds.
 
 use std::{
+    cell::Cell,
     collections::{BTreeSet, HashSet},
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -66,7 +67,7 @@ pub(crate) struct UpdateResult {
     pub(crate) outcome: Outcome,
     /// Report of the source at the end of its scan.
     pub(crate) report: ScanReport,
-    /// Number of units that were written.
+    /// Number of units that were written or restored.
     pub(crate) written: u64,
     /// Number of units that were deleted.
     pub(crate) deleted: u64,
@@ -120,7 +121,8 @@ pub(crate) fn update(
     // Declared before the workers that borrow it; opened by the first difference.
     let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
     let mut lazy_writer = LazyWriter::new(store, reader, &writer);
-    let mut tally = Tally::default();
+    let unrestored = Cell::default();
+    let mut tally = Tally::new(&unrestored);
     let monitor = ResourceMonitor::new(options.limits, options.size);
     let mut reported = SourceProgress::new(source.name(), tree, config, options.totals, progress);
     let (sender, receiver) = sync_channel(config.threads.max(1) * QUEUE_PER_WORKER);
@@ -161,10 +163,18 @@ pub(crate) fn update(
             reported.report(workers.finished());
             ControlFlow::Continue(())
         };
-        let scan = match options.only {
-            Some(paths) => source.scan_at(tree, &KnownUnits(reader), paths, &mut apply),
-            None => source.scan(tree, &KnownUnits(reader), &mut apply),
+        let known = KnownUnits::of(reader);
+        let mut scan = match options.only {
+            Some(paths) => source.scan_at(tree, &known, paths, &mut apply),
+            None => source.scan(tree, &known, &mut apply),
         };
+        let unrestored = unrestored.take();
+        if scan.is_ok() && !unrestored.is_empty() {
+            let paths = unrestored.iter().map(String::as_str).collect();
+            let known = KnownUnits::without_restoring(reader);
+            let again = source.scan_at(tree, &known, &paths, &mut apply);
+            scan = again.and(scan);
+        }
         // Dropping the sender ends the workers; the scope waits for them.
         (scan, dispatcher.postponed)
     });
@@ -447,8 +457,9 @@ impl<'a> LazyWriter<'a> {
 }
 
 /// Counts of the changes of a scan.
-#[derive(Default)]
-struct Tally {
+struct Tally<'a> {
+    /// Units that could not be restored after all, and have to be read.
+    unrestored: &'a Cell<Vec<String>>,
     /// Names of the units that were reported: collected in every scan, and only compared if some are
     /// missing.
     reported: Vec<String>,
@@ -457,13 +468,29 @@ struct Tally {
     /// Number of reported units that are in the index.
     known: u64,
     written: u64,
+    /// Number of units that got an earlier content again.
+    restored: u64,
     deleted: u64,
     unchanged: u64,
-    /// Number of documents written, units deleted and stamps written.
+    /// Number of documents written, units restored or deleted, and stamps written.
     changes: u64,
 }
 
-impl Tally {
+impl<'a> Tally<'a> {
+    fn new(unrestored: &'a Cell<Vec<String>>) -> Tally<'a> {
+        Tally {
+            unrestored,
+            reported: Vec::new(),
+            stamps: Vec::new(),
+            known: 0,
+            written: 0,
+            restored: 0,
+            deleted: 0,
+            unchanged: 0,
+            changes: 0,
+        }
+    }
+
     /// Counts a change and applies it. Returns a job if the unit has to be indexed.
     fn apply(&mut self, change: Change, writer: &mut LazyWriter<'_>) -> Option<Job> {
         match change {
@@ -488,6 +515,10 @@ impl Tally {
                 writer.open_for(&unit.name)?;
                 Some(Job { name: unit.name, stamp, documents, skipped, size: 0 })
             }
+            Change::Restore { unit, stamp } => {
+                self.restore(unit.name, stamp, writer);
+                None
+            }
             Change::Delete(unit) => {
                 self.known += u64::from(writer.reader.stamp(&unit.name).is_some());
                 self.delete(&unit.name, writer);
@@ -495,6 +526,24 @@ impl Tally {
                 None
             }
         }
+    }
+
+    fn restore(&mut self, unit: String, stamp: Stamp, writer: &mut LazyWriter<'_>) {
+        match writer.open_for(&unit).map(|writer| writer.restore(&unit, stamp)) {
+            Some(Ok(true)) => {
+                self.restored += 1;
+                self.changes += 1;
+            }
+            Some(Ok(false)) => {
+                let mut units = self.unrestored.take();
+                units.push(unit);
+                return self.unrestored.set(units);
+            }
+            Some(Err(error)) => drop(writer.blocked.get_or_insert(error)),
+            None => {}
+        }
+        self.known += u64::from(writer.reader.stamp(&unit).is_some());
+        self.reported.push(unit);
     }
 
     fn delete(&mut self, unit: &str, writer: &mut LazyWriter<'_>) {
@@ -541,7 +590,7 @@ impl Tally {
         UpdateResult {
             outcome,
             report,
-            written: self.written,
+            written: self.written + self.restored,
             deleted: self.deleted,
             unchanged: self.unchanged,
             bytes,

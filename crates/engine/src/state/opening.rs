@@ -37,7 +37,7 @@ const MAX_OVERLAID_TREE: u64 = 32 << 20;
 
 /// Returns the bytes of the files that an index lacks; `None` if that is not known.
 fn unread_bytes(source: &dyn Source, tree: &Tree, reader: &dyn Reader) -> Option<u64> {
-    Some(source.workload(tree, &KnownUnits(reader))?.bytes)
+    Some(source.workload(tree, &KnownUnits::of(reader))?.bytes)
 }
 
 /// Returns true if what a first index of a source lacks is too large to be cached in memory.

@@ -70,7 +70,7 @@ pub(crate) fn unread(
     let location = location_in(config, folder, name);
     let reader = || config.backend.open(name, &location, &fingerprint()).ok()?.reader().ok();
     match reader().filter(|_| !all) {
-        Some(reader) => source.workload(tree, &KnownUnits(reader.as_ref())),
+        Some(reader) => source.workload(tree, &KnownUnits::of(reader.as_ref())),
         // An index that cannot be read is rebuilt.
         None => source.workload(tree, &NoUnits),
     }
@@ -96,7 +96,7 @@ pub(crate) struct SourceProgress<'a> {
     max_file_size: u64,
     totals: Option<&'a Totals<'a>>,
     progress: &'a dyn Progress,
-    /// Units that were compared by content and did not change.
+    /// Units that were compared by content and not analysed.
     restamped: Workload,
 }
 
@@ -112,9 +112,9 @@ impl<'a> SourceProgress<'a> {
         SourceProgress { source, tree, max_file_size, totals, progress, restamped }
     }
 
-    /// Counts a change that needs no work but was compared by content.
+    /// Counts a unit that was compared by content and is not analysed.
     pub(crate) fn count(&mut self, change: &Change) {
-        if let Change::Restamp { unit, .. } = change {
+        if let Change::Restamp { unit, .. } | Change::Restore { unit, .. } = change {
             self.restamped += Workload { units: 1, bytes: self.size_of(&unit.name, 0) };
         }
     }

@@ -1,5 +1,11 @@
 //! Small documents for tests.
 
+use std::{
+    collections::BTreeMap,
+    fmt::Debug,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
 use lore_index::{
     IndexError, IndexedChunk, IndexedDocument, Reader, Store, StoredChunk, StoredDocument, Terms,
     UnitUpdate, Writer,
@@ -8,6 +14,7 @@ use lore_schema::{
     Attributes, Category, ChunkKind, DocKey, Field, Outline, SkipCounts, SourceName, Span, Stamp,
     Symbol, SymbolKind, Trust, Visibility,
 };
+use proptest::prelude::*;
 
 /// A document before analysis: fields as words separated by spaces.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,6 +150,47 @@ pub(crate) fn unit(name: &str, stamp: u64, pages: &[Page]) -> UnitUpdate {
         skipped: SkipCounts::new(),
         documents: pages.iter().map(Page::indexed).collect(),
     }
+}
+
+/// A unit that left an index: its name and content hash, with its documents.
+pub(crate) type Shelf<D> = BTreeMap<(String, u64), Vec<D>>;
+
+/// A hash of documents, as the content of their unit.
+pub(crate) fn content_of(documents: &impl Debug) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{documents:?}").hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Notes that a unit of the base leaves it.
+pub(crate) fn shelve<D: Clone>(
+    shelf: &mut Shelf<D>,
+    base: &dyn Reader,
+    name: &str,
+    documents: &BTreeMap<String, Vec<D>>,
+) {
+    if let (Some(stamp), Some(documents)) = (base.stamp(name), documents.get(name)) {
+        shelf.insert((name.to_owned(), stamp.content), documents.clone());
+    }
+}
+
+/// Restores a unit from one of its earlier contents, if the writer can. Returns its documents.
+pub(crate) fn restore<D: Clone>(
+    shelf: &Shelf<D>,
+    base: &dyn Reader,
+    writer: &dyn Writer,
+    name: &str,
+    index: prop::sample::Index,
+) -> Result<Option<Vec<D>>, IndexError> {
+    let is_restorable =
+        |(unit, content): &&(String, u64)| unit == name && base.can_restore(unit, *content);
+    let contents: Vec<&(String, u64)> = shelf.keys().filter(is_restorable).collect();
+    if contents.is_empty() {
+        return Ok(None);
+    }
+    let key = index.get(&contents);
+    let is_restored = writer.restore(name, Stamp { metadata: 2, content: key.1 })?;
+    Ok(is_restored.then(|| shelf[*key].clone()))
 }
 
 /// Commits changes on top of the last commit.

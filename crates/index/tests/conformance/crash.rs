@@ -10,7 +10,7 @@ use lore_index::{
     DocumentVectors, FailPoints, IndexError, IndexLocation, Reader, Stop, Store, UnitUpdate,
     default_backend,
 };
-use lore_schema::SourceName;
+use lore_schema::{SourceName, Stamp};
 use tempfile::TempDir;
 
 use crate::{
@@ -33,6 +33,8 @@ enum Change {
     Units { from: usize, to: usize, edition: u64 },
     /// Deletes units in a range.
     Delete { from: usize, to: usize },
+    /// Restores the units of a range with an earlier edition.
+    Restore { from: usize, to: usize, edition: u64 },
     /// Embeds this many documents that a model has not embedded.
     Embed(&'static str, usize),
     /// Keeps only the vectors of the first model.
@@ -43,7 +45,7 @@ enum Change {
 
 const BUILD: Change = Change::Units { from: 0, to: 24, edition: 1 };
 
-const SCENARIOS: [Scenario; 6] = [
+const SCENARIOS: [Scenario; 9] = [
     Scenario { name: "a first commit", before: &[], change: BUILD },
     Scenario {
         name: "an update",
@@ -64,6 +66,26 @@ const SCENARIOS: [Scenario; 6] = [
         name: "an update that deletes most of a segment",
         before: &[BUILD],
         change: Change::Delete { from: 0, to: 10 },
+    },
+    Scenario {
+        name: "replaced units that are restored",
+        before: &[BUILD, Change::Units { from: 3, to: 6, edition: 2 }],
+        change: Change::Restore { from: 3, to: 6, edition: 1 },
+    },
+    Scenario {
+        name: "a deletion that is undone",
+        before: &[BUILD, Change::Delete { from: 0, to: 10 }],
+        change: Change::Restore { from: 0, to: 10, edition: 1 },
+    },
+    Scenario {
+        name: "a segment without live rows that is restored",
+        before: &[
+            BUILD,
+            Change::Units { from: 0, to: 24, edition: 2 },
+            Change::Restore { from: 4, to: 9, edition: 1 },
+            Change::Restore { from: 4, to: 9, edition: 2 },
+        ],
+        change: Change::Restore { from: 0, to: 24, edition: 1 },
     },
     Scenario {
         name: "vectors only",
@@ -116,6 +138,12 @@ impl Change {
                     writer.delete(&format!("src/{number}.rs"))?;
                 }
             }
+            Change::Restore { from, to, edition } => {
+                for number in from..to {
+                    let stamp = Stamp { metadata: edition, content: edition };
+                    assert!(writer.restore(&format!("src/{number}.rs"), stamp)?, "{number}");
+                }
+            }
             Change::Embed(model, count) => {
                 for (number, id) in reader.unembedded(model, count)?.iter().enumerate() {
                     writer.embed(*id, vectors(model, number))?;
@@ -131,7 +159,7 @@ impl Change {
 /// The observable state of an index.
 #[derive(Debug, Clone, PartialEq)]
 struct State {
-    units: Vec<(String, Option<lore_schema::Stamp>)>,
+    units: Vec<(String, Option<Stamp>)>,
     answers: Answers,
 }
 
@@ -180,6 +208,7 @@ fn assert_no_leftovers(path: &Path, what: &str) {
     assert_eq!(count(&|name| name.starts_with("state-")), 1, "{what}: {names:?}");
     let (terms, stores) = (ends("term"), ends("store"));
     assert_eq!(terms, stores, "{what}: {names:?}");
+    assert!(ends("del") <= terms, "{what}: {names:?}");
 }
 
 /// Stops a change after each step, or after every `stride`-th step.

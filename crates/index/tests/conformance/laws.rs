@@ -10,7 +10,7 @@ use lore_schema::{Category, Field, Filter, Part, SourceName, SymbolKind};
 use proptest::prelude::*;
 
 use crate::{
-    corpus::{Page, Piece, commit, unit},
+    corpus::{Page, Piece, Shelf, commit, content_of, restore, shelve, unit},
     in_folder,
     oracle::{Answer, Scores, Units, answer, comparable},
 };
@@ -66,6 +66,10 @@ pub(crate) fn pages(unit: u8) -> impl Strategy<Value = Vec<Page>> {
 pub(crate) enum Step {
     Replace(u8, Vec<Page>),
     Delete(u8),
+    /// Restores one of the contents that a unit had before.
+    Restore(u8, prop::sample::Index),
+    /// Commits a part of the change.
+    Part,
     Commit,
 }
 
@@ -75,6 +79,9 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         6 => replace,
         1 => (0_u8..6).prop_map(Step::Delete),
+        4 => (0_u8..6, any::<prop::sample::Index>())
+            .prop_map(|(unit, index)| Step::Restore(unit, index)),
+        1 => Just(Step::Part),
         2 => Just(Step::Commit),
     ];
     prop::collection::vec(step, 1..24)
@@ -163,24 +170,41 @@ fn unit_name(number: u8) -> String {
 }
 
 /// Applies steps and a final commit to a store that has some units.
-pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Units {
+pub(crate) fn apply(
+    store: &dyn Store,
+    mut units: Units,
+    steps: &[Step],
+    shelf: &mut Shelf<Page>,
+) -> Units {
     for (number, steps) in steps.split(|step| matches!(step, Step::Commit)).enumerate() {
+        let (before, base) = (units.clone(), store.reader().expect("a reader"));
         commit(store, &format!("{number}"), |writer| {
             for step in steps {
                 match step {
                     Step::Replace(number, pages) => {
                         units.insert(unit_name(*number), pages.clone());
-                        writer.replace(unit(&unit_name(*number), 1, pages))?;
+                        let content = content_of(pages);
+                        writer.replace(unit(&unit_name(*number), content, pages))?;
+                    }
+                    Step::Restore(number, index) => {
+                        let name = unit_name(*number);
+                        if let Some(pages) = restore(shelf, &*base, writer, &name, *index)? {
+                            units.insert(name, pages);
+                        }
                     }
                     Step::Delete(number) => {
                         units.remove(&unit_name(*number));
                         writer.delete(&unit_name(*number))?;
                     }
+                    Step::Part => writer.commit_part()?,
                     Step::Commit => unreachable!("split away"),
                 }
             }
             Ok(())
         });
+        for name in before.keys() {
+            shelve(shelf, &*base, name, &before);
+        }
     }
     units
 }
@@ -238,7 +262,7 @@ fn check(
 ) {
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
-    let units = apply(&*store, Units::new(), steps);
+    let units = apply(&*store, Units::new(), steps, &mut Shelf::new());
     let fresh = open(&IndexLocation::Memory);
     commit(&*fresh, "fresh", |writer| {
         // Another order than in the history.

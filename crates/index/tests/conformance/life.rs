@@ -358,3 +358,55 @@ fn readers_never_wait_for_writers_nor_fail_because_of_them() {
         });
     });
 }
+
+#[test]
+fn replaced_and_deleted_units_are_restored_with_their_rows() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let page = |name: &str, word: &str| [Page::new(name, "", &[word, "common"])];
+        commit(&*store, "1", |writer| {
+            writer.replace(unit("a", 1, &page("a", "alpha")))?;
+            writer.replace(unit("b", 1, &page("b", "beta")))
+        });
+        let contains = |word: &str| {
+            let reader = store.reader().expect("a reader");
+            reader.document_frequency(Field::Body, word).expect("a count")
+        };
+        let reader = commit(&*store, "2", |writer| {
+            writer.delete("b")?;
+            writer.replace(unit("a", 2, &page("a", "omega")))
+        });
+        assert_eq!((contains("alpha"), contains("beta"), contains("common")), (0, 0, 1));
+        assert!(reader.can_restore("a", 1) && reader.can_restore("b", 1));
+        assert!(!reader.can_restore("a", 2) && !reader.can_restore("c", 1));
+        // Every row of the first segment becomes live again, and none of the second remains so.
+        for round in 0..3 {
+            let (content, words) =
+                if round % 2 == 0 { (1, [1, 1, 0, 2]) } else { (2, [0, 0, 1, 1]) };
+            let stamp = Stamp { metadata: round, content };
+            let reader = commit(&*store, "3", |writer| {
+                assert!(!writer.restore("a", Stamp { metadata: 1, content: 9 })?);
+                assert!(writer.restore("a", stamp)?);
+                assert!(!writer.restore("a", stamp)?, "it is changed already");
+                if content == 1 {
+                    assert!(writer.restore("b", Stamp { metadata: 3, content: 1 })?);
+                } else {
+                    writer.delete("b")?;
+                }
+                Ok(())
+            });
+            let counts = ["alpha", "beta", "omega", "common"].map(contains);
+            assert_eq!(counts, words, "round {round}");
+            assert_eq!(reader.stamp("a"), Some(stamp));
+            assert!(reader.can_restore("a", 3 - content));
+            assert_eq!(store.verify().expect("verifies"), [""; 0]);
+        }
+        // A restored unit that is then replaced by the same writer is not restored.
+        commit(&*store, "4", |writer| {
+            assert!(writer.restore("a", Stamp { metadata: 1, content: 2 })?);
+            writer.replace(unit("a", 5, &page("a", "last")))?;
+            writer.delete("b")
+        });
+        assert_eq!(["alpha", "beta", "omega", "last"].map(contains), [0, 0, 0, 1]);
+    });
+}

@@ -8,7 +8,7 @@ use lore_schema::{Field, Filter, SourceName};
 use proptest::prelude::*;
 
 use crate::{
-    corpus::{Page, commit, unit},
+    corpus::{Page, Shelf, commit, unit},
     everywhere, in_folder, laws,
     oracle::Units,
     vector_laws,
@@ -51,10 +51,11 @@ proptest! {
     ) {
         let check = |backend: &dyn Backend, place: &IndexLocation| {
             let store = open(backend, place);
-            let units = laws::apply(&*store, Units::new(), &before);
+            let mut shelf = Shelf::new();
+            let units = laws::apply(&*store, Units::new(), &before, &mut shelf);
             let written = bytes(place);
             let overlay = overlay(&*store);
-            let units = laws::apply(&*overlay, units, &after);
+            let units = laws::apply(&*overlay, units, &after, &mut shelf);
             let fresh = open(backend, &IndexLocation::Memory);
             commit(&*fresh, "fresh", |writer| {
                 units.iter().try_for_each(|(name, pages)| writer.replace(unit(name, 1, pages)))
@@ -88,10 +89,12 @@ proptest! {
     ) {
         let check = |backend: &dyn Backend, place: &IndexLocation| {
             let store = open(backend, place);
-            let units = vector_laws::apply(&*store, vector_laws::Units::new(), &before);
+            let mut shelf = Shelf::new();
+            let units =
+                vector_laws::apply(&*store, vector_laws::Units::new(), &before, &mut shelf);
             let written = bytes(place);
             let overlay = overlay(&*store);
-            let units = vector_laws::apply(&*overlay, units, &after);
+            let units = vector_laws::apply(&*overlay, units, &after, &mut shelf);
             let check = |store: &dyn Store| {
                 let reader = store.reader().expect("a reader");
                 vector_laws::check_content(&*reader, &units);

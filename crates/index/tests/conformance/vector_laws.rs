@@ -11,7 +11,7 @@ use lore_schema::{Filter, SourceName};
 use proptest::prelude::*;
 
 use crate::{
-    corpus::{Page, commit, unit},
+    corpus::{Page, Shelf, commit, content_of, restore, shelve, unit},
     in_folder,
     laws::{filter, pages},
     oracle::admitted,
@@ -35,6 +35,8 @@ pub(crate) type Units = BTreeMap<String, Vec<Embedded>>;
 pub(crate) enum Step {
     Replace(u8, Vec<Embedded>),
     Delete(u8),
+    /// Restores one of the contents that a unit had before.
+    Restore(u8, prop::sample::Index),
     /// Index of the document in the base, seed of its vectors.
     Embed(prop::sample::Index, &'static str, u64),
     Keep(Vec<&'static str>),
@@ -85,6 +87,8 @@ pub(crate) fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         8 => replace,
         1 => (0_u8..6).prop_map(Step::Delete),
+        4 => (0_u8..6, any::<prop::sample::Index>())
+            .prop_map(|(unit, index)| Step::Restore(unit, index)),
         4 => (any::<prop::sample::Index>(), model(), any::<u64>())
             .prop_map(|(index, model, seed)| Step::Embed(index, model, seed)),
         1 => prop::sample::subsequence(&MODELS[..], 1..3).prop_map(Step::Keep),
@@ -103,7 +107,7 @@ fn made(model: &str, chunks: &Vectors) -> DocumentVectors {
 
 pub(crate) fn update(name: &str, documents: &[Embedded]) -> UnitUpdate {
     let pages: Vec<Page> = documents.iter().map(|document| document.page.clone()).collect();
-    let mut update = unit(name, 1, &pages);
+    let mut update = unit(name, content_of(&documents), &pages);
     for (indexed, document) in update.documents.iter_mut().zip(documents) {
         let all = document.vectors.iter();
         indexed.vectors = all.map(|(model, chunks)| made(model, chunks)).collect();
@@ -118,10 +122,16 @@ fn listed(reader: &dyn Reader) -> Vec<(String, DocumentId)> {
 }
 
 /// Applies steps and a final commit to a store that has some units.
-pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Units {
+pub(crate) fn apply(
+    store: &dyn Store,
+    mut units: Units,
+    steps: &[Step],
+    shelf: &mut Shelf<Embedded>,
+) -> Units {
     for steps in steps.split(|step| matches!(step, Step::Commit)) {
         let base = units.clone();
-        let documents = listed(&*store.reader().expect("a reader"));
+        let reader = store.reader().expect("a reader");
+        let documents = listed(&*reader);
         let mut touched = BTreeSet::new();
         let mut embedded = Vec::new();
         let mut kept: Option<&[&str]> = None;
@@ -137,6 +147,13 @@ pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Unit
                         touched.insert(unit_name(*number));
                         units.remove(&unit_name(*number));
                         writer.delete(&unit_name(*number))?;
+                    }
+                    Step::Restore(number, index) => {
+                        let name = unit_name(*number);
+                        if let Some(documents) = restore(shelf, &*reader, writer, &name, *index)? {
+                            touched.insert(name.clone());
+                            units.insert(name, documents);
+                        }
                     }
                     Step::Embed(index, model, seed) => {
                         if documents.is_empty() {
@@ -163,6 +180,9 @@ pub(crate) fn apply(store: &dyn Store, mut units: Units, steps: &[Step]) -> Unit
             }
             Ok(())
         });
+        for name in base.keys() {
+            shelve(shelf, &*reader, name, &base);
+        }
         for (name, documents) in &mut units {
             for document in documents {
                 for (locator, model, chunks) in &embedded {
@@ -402,7 +422,7 @@ fn check_history(
 ) {
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
-    let units = apply(&*store, Units::new(), steps);
+    let units = apply(&*store, Units::new(), steps, &mut Shelf::new());
     let fresh = open(&IndexLocation::Memory);
     commit(&*fresh, "fresh", |writer| {
         // Another order than in the history.

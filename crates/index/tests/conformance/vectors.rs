@@ -6,7 +6,7 @@ use lore_index::{
     DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexError, IndexLocation, Reader, Store,
     UnitUpdate, default_backend,
 };
-use lore_schema::{Filter, SourceName, SymbolKind};
+use lore_schema::{Filter, SourceName, Stamp, SymbolKind};
 
 use crate::{
     corpus::{Page, commit, unit},
@@ -317,16 +317,21 @@ fn vector_files_are_merged_and_dead_rows_dropped() {
     in_folder(|place| {
         let IndexLocation::Folder(path) = place else { unreachable!("it is a folder") };
         let store = open(place);
+        // Units without a content hash cannot be restored.
+        let embedded = |name: &str, vector: &[f32]| UnitUpdate {
+            stamp: Stamp::default(),
+            ..embedded(name, "m", &[vector])
+        };
         commit(&*store, "", |writer| {
             (0..100).try_for_each(|number| {
                 let vector = [1.0, number as f32];
-                writer.replace(embedded(&format!("old{number}"), "m", &[&vector]))
+                writer.replace(embedded(&format!("old{number}"), &vector))
             })
         });
         for number in 0..60_u8 {
             let vector = [f32::from(number), 1.0];
             commit(&*store, "", |writer| {
-                writer.replace(embedded(&format!("new{}", number % 20), "m", &[&vector]))
+                writer.replace(embedded(&format!("new{}", number % 20), &vector))
             });
             let files = vector_files(path);
             assert!(files.len() <= 6, "{files:?}");

@@ -55,13 +55,13 @@ impl FileSource {
             let mut ahead = Ahead::new(jobs, outcomes);
             let mut inline = 0;
             for claimed in units {
-                let known = known.stamp(&claimed.claim.unit);
-                match self.suspect(tree, claimed, known) {
+                let stamp = known.stamp(&claimed.claim.unit);
+                match self.suspect(tree, claimed, stamp) {
                     None => ahead.push(Slot::Ready(Change::Unchanged(self.unit(claimed)))),
                     // Starting a thread costs as much as reading a few files.
                     Some(suspect) if threads == 1 || inline < UNITS_PER_THREAD => {
                         inline += 1;
-                        ahead.push(Slot::Ready(self.change(tree, suspect)));
+                        ahead.push(Slot::Ready(self.change(tree, suspect, known)));
                     }
                     Some(suspect) => {
                         if ahead.sent == 0 {
@@ -69,7 +69,13 @@ impl FileSource {
                                 let finished = finished.clone();
                                 let (queue, is_cancelled) = (&queue, &is_cancelled);
                                 scope.spawn(move || {
-                                    self.compare_queued(tree, queue, is_cancelled, &finished);
+                                    self.compare_queued(
+                                        tree,
+                                        known,
+                                        queue,
+                                        is_cancelled,
+                                        &finished,
+                                    );
                                 });
                             }
                         }
@@ -100,6 +106,7 @@ impl FileSource {
     fn compare_queued(
         &self,
         tree: &Tree,
+        known: &dyn IndexState,
         queue: &Mutex<Receiver<Job<'_>>>,
         is_cancelled: &AtomicBool,
         finished: &Sender<Finished>,
@@ -110,7 +117,7 @@ impl FileSource {
             if is_cancelled.load(Ordering::Relaxed) {
                 break;
             }
-            let outcome = catch_unwind(AssertUnwindSafe(|| self.change(tree, suspect)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.change(tree, suspect, known)));
             if finished.send((position, outcome)).is_err() {
                 break;
             }

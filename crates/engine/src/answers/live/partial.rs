@@ -37,7 +37,7 @@ impl Indexed {
         for reader in &readers {
             let source = SOURCES.iter().find(|source| source.name() == reader.source());
             if let Some(source) = source {
-                source.mark_known_files(tree, &KnownUnits(reader.as_ref()), &mut is_known);
+                source.mark_known_files(tree, &KnownUnits::of(reader.as_ref()), &mut is_known);
             }
         }
         let files = is_known.iter().filter(|is_known| **is_known).count() as u64;

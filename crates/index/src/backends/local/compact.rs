@@ -1,5 +1,5 @@
 //! Merges vector files that are small or have many dead rows, by the same rule as segments. Few
-//! files remain, and rows of deleted documents are dropped.
+//! files remain, and rows of deleted documents are dropped, unless they can be restored.
 
 use std::{collections::BTreeMap, io};
 
@@ -10,6 +10,7 @@ use super::{
     merge::{Size, plan},
     quantise::row_bytes,
     record::{EmbeddingRecord, RowRange},
+    shelf,
     state::VectorFile,
     vector_writer::VectorWriter,
 };
@@ -32,9 +33,11 @@ pub(super) fn compact(
             sources.insert(u32::try_from(position).map_err(|_| unknown())?, read(position, file)?);
         }
         let records = vectors.records.get_mut(model as usize).ok_or_else(unknown)?;
+        let shelved = shelf::embeddings(&mut vectors.shelf);
         let mut moved: Vec<&mut RowRange> = records
             .iter_mut()
             .filter_map(|record| record.rows.as_mut())
+            .chain(shelved.filter_map(|embedding| embedding.rows.as_mut()))
             .filter(|rows| sources.contains_key(&rows.file))
             .collect();
         // In storage order.
@@ -54,13 +57,15 @@ pub(super) fn compact(
 
 /// Groups of files to merge: model, dimension, positions.
 fn groups(
-    vectors: &DraftVectors,
+    vectors: &mut DraftVectors,
     is_build: bool,
     movable: impl Fn(&VectorFile) -> bool,
 ) -> Vec<(u32, u32, Vec<usize>)> {
     let mut alive = vec![0_u64; vectors.files.len()];
     let records: &[Vec<EmbeddingRecord>] = &vectors.records;
-    for rows in records.iter().flatten().filter_map(|record| record.rows) {
+    let shelved = shelf::embeddings(&mut vectors.shelf);
+    let shelved = shelved.filter_map(|embedding| embedding.rows);
+    for rows in records.iter().flatten().filter_map(|record| record.rows).chain(shelved) {
         if let Some(alive) = alive.get_mut(rows.file as usize) {
             *alive += u64::from(rows.count);
         }

@@ -11,6 +11,7 @@ use super::{
     record::{
         DocumentRecord, EmbeddingRecord, Record, RecordBuffer, RowRange, Skip, Text, UnitRecord,
     },
+    shelf::{self, ShelvedUnit},
     state::{Header, Model, State, Totals, VectorFile},
     vocabulary::position,
 };
@@ -61,6 +62,8 @@ pub(super) struct VectorChanges {
     pub(super) embedded: BTreeMap<(u32, u32), NewEmbedding>,
     /// Models whose vectors are kept; `None` for all.
     pub(super) kept: Option<BTreeSet<String>>,
+    /// Units that can be restored after the commit.
+    pub(super) shelf: Vec<ShelvedUnit>,
 }
 
 /// The change of a unit in a commit.
@@ -169,12 +172,15 @@ pub(super) struct DraftVectors {
     pub(super) files: Vec<VectorFile>,
     /// Records by model, unsorted.
     pub(super) records: Vec<Vec<EmbeddingRecord>>,
+    /// Units that can be restored.
+    pub(super) shelf: Vec<ShelvedUnit>,
 }
 
 impl Draft {
     pub(super) fn encode(mut self, cursor: &str) -> Option<Vec<u8>> {
         let totals = Totals { documents: self.documents.len() as u64, ..self.totals };
         let (models, records, order) = self.vectors.finish()?;
+        let shelf = shelf::encode(&self.vectors.shelf)?;
         let header = Header {
             cursor: cursor.to_owned(),
             labels: self.labels,
@@ -187,6 +193,7 @@ impl Draft {
             vector_files: self.vectors.files,
             embedding_bytes: (records.len() * EmbeddingRecord::LENGTH) as u64,
             embedding_order_bytes: (order.len() * u32::LENGTH) as u64,
+            shelf_bytes: shelf.len() as u64,
         };
         let mut file = postcard::to_stdvec(&header).ok()?;
         let rest = [
@@ -195,6 +202,7 @@ impl Draft {
             header.document_bytes,
             header.embedding_bytes,
             header.embedding_order_bytes,
+            header.shelf_bytes,
         ];
         file.reserve(usize::try_from(rest.iter().sum::<u64>()).ok()?);
         file.extend_from_slice(&self.text);
@@ -206,6 +214,7 @@ impl Draft {
         for position in &order {
             position.write(&mut file);
         }
+        file.extend_from_slice(&shelf);
         Some(file)
     }
 
@@ -253,7 +262,7 @@ impl Draft {
         stayed: &[Option<u32>],
         changes: VectorChanges,
     ) -> Option<()> {
-        let VectorChanges { models, files, embedded, kept } = changes;
+        let VectorChanges { models, files, embedded, kept, shelf } = changes;
         let keeps = |model: u32| {
             let name = models.get(model as usize);
             name.is_some_and(|name| kept.as_ref().is_none_or(|kept| kept.contains(name)))
@@ -284,7 +293,7 @@ impl Draft {
                 records.get_mut(model as usize)?.push(record);
             }
         }
-        self.vectors = DraftVectors { models, files, records };
+        self.vectors = DraftVectors { models, files, records, shelf };
         Some(())
     }
 
@@ -410,6 +419,15 @@ impl DraftVectors {
         for rows in self.records.iter().flatten().filter_map(|record| record.rows) {
             *is_used.get_mut(rows.file as usize)? = true;
         }
+        // Without live vectors a model is dropped. A unit with its vectors cannot be restored then.
+        self.shelf.retain(|unit| {
+            let embeddings = unit.documents.iter().flat_map(|document| &document.embeddings);
+            let has_model = |model: u32| renamed.get(model as usize).is_some_and(Option::is_some);
+            embeddings.map(|embedding| embedding.model).all(has_model)
+        });
+        for rows in shelf::embeddings(&mut self.shelf).filter_map(|embedding| embedding.rows) {
+            *is_used.get_mut(rows.file as usize)? = true;
+        }
         let mut moved = vec![0; self.files.len()];
         let mut files = Vec::new();
         for ((file, is_used), moved) in self.files.drain(..).zip(is_used).zip(&mut moved) {
@@ -420,6 +438,12 @@ impl DraftVectors {
             }
         }
         self.files = files;
+        for embedding in shelf::embeddings(&mut self.shelf) {
+            embedding.model = renamed.get(embedding.model as usize).copied().flatten()?;
+            if let Some(rows) = &mut embedding.rows {
+                rows.file = *moved.get(rows.file as usize)?;
+            }
+        }
         let (mut models, mut all, mut order) = (Vec::new(), Vec::new(), Vec::new());
         for model in by_name {
             let mut records = std::mem::take(&mut self.records[model]);

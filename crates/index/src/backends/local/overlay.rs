@@ -17,7 +17,8 @@ use super::{
     overlay_directory::{CommittedFiles, OverlayDirectory},
     schema::settings,
     seal::{seal, segment_files},
-    snapshot::Snapshot,
+    shelf::{self, size_to_merge},
+    snapshot::{Segment, Snapshot},
     state::VectorFile,
     storage::Storage,
     store::LocalStore,
@@ -126,7 +127,13 @@ impl Overlay for LocalOverlay {
         self.copy(&top, &*directory)?;
         drop(own);
         let published = Snapshot::open(storage, expected)?;
-        let sizes: Vec<Size> = published.segments.iter().map(|segment| segment.size()).collect();
+        let shelf = published.state.shelf();
+        let shelved = shelf::rows_by_segment(&shelf);
+        let size = |segment: &Arc<Segment>| {
+            let shelved = shelved.get(segment.reader.segment_id().uuid_string().as_str());
+            size_to_merge(segment.size(), shelved.copied().unwrap_or(0))
+        };
+        let sizes: Vec<Size> = published.segments.iter().filter_map(size).collect();
         if plan(&sizes, false).is_empty() && !are_crowded(published.state.vector_files()) {
             // Files that remain are not named by the commit and are removed after the next one.
             let _ = remove_unnamed_files(&self.base, &*directory, Vec::new());

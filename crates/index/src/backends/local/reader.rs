@@ -154,6 +154,10 @@ impl Reader for LocalReader {
         self.snapshot.state.stamp(unit, &self.next_unit)
     }
 
+    fn can_restore(&self, unit: &str, content: u64) -> bool {
+        self.snapshot.shelved(unit, content).is_some()
+    }
+
     fn has_folder(&self, folder: &str) -> bool {
         self.snapshot.state.has_folder(folder)
     }

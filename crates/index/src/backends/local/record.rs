@@ -229,7 +229,7 @@ pub(super) struct EmbeddingRecord {
 }
 
 /// A range of rows of a vector file, one row per chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct RowRange {
     /// Position among the files.
     pub(super) file: u32,

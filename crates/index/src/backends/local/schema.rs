@@ -9,6 +9,7 @@
 //! - 7: no positions; outlines refer to the definitions of their chunks.
 //! - 8: lines of records; the category of translations.
 //! - 11: content without names, comments of chunks.
+//! - 12: units that can be restored.
 
 use lore_schema::Field;
 use tantivy::{
@@ -22,7 +23,7 @@ use tantivy::{
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Version of the format. Every change of the written bytes raises it.
-pub(super) const FORMAT: u32 = 11;
+pub(super) const FORMAT: u32 = 12;
 
 /// Name under which the tokenizer is registered.
 pub(super) const TOKENIZER: &str = "encoded";

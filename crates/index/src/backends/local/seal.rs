@@ -22,7 +22,7 @@ use super::{
 use crate::IndexError;
 
 /// Extensions of the files that every segment has.
-const REQUIRED: [&str; 6] = [".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term"];
+pub(super) const REQUIRED: [&str; 6] = [".fast", ".fieldnorm", ".idx", ".pos", ".store", ".term"];
 
 /// Number of bytes at the end of a file that contain its checksum, which tantivy writes there.
 const TAIL_BYTES: u64 = 128;
@@ -57,9 +57,14 @@ pub(super) fn files_of(segment: &SegmentMeta) -> Vec<String> {
     let mut files: Vec<String> =
         REQUIRED.iter().map(|extension| format!("{id}{extension}")).collect();
     if let (true, Some(commit)) = (segment.has_deletes(), segment.delete_opstamp()) {
-        files.push(format!("{id}.{commit}.del"));
+        files.push(deletions_file(&id, commit));
     }
     files
+}
+
+/// Returns the name of the list of deleted rows of a segment, as tantivy names it.
+pub(super) fn deletions_file(id: &str, opstamp: u64) -> String {
+    format!("{id}.{opstamp}.del")
 }
 
 /// Records the stamps and checksums of all segment and vector files.

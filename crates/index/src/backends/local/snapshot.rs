@@ -36,6 +36,7 @@ use super::{
     payload::{Payload, Refusal},
     schema::{Columns, settings, unit_term},
     seal,
+    shelf::{ShelvedDocument, ShelvedRows, ShelvedUnit},
     state::State,
     storage::Storage,
 };
@@ -69,6 +70,8 @@ pub(super) struct Snapshot {
     addresses: OnceLock<Vec<DocumentAddress>>,
     /// The live documents in the order of a listing.
     listed: OnceLock<Vec<Place>>,
+    /// Units that can be restored, by name and content.
+    shelf: OnceLock<HashMap<(String, u64), ShelvedUnit>>,
     /// Positions of documents by the content of their units.
     contents: OnceLock<HashMap<u64, u32>>,
     /// `None` before the first commit.
@@ -186,6 +189,7 @@ impl Snapshot {
             vectors: Vec::new(),
             addresses: OnceLock::new(),
             listed: OnceLock::new(),
+            shelf: OnceLock::new(),
             contents: OnceLock::new(),
             payload: None,
             meta: None,
@@ -203,6 +207,7 @@ impl Snapshot {
             vectors: self.vectors.clone(),
             addresses: self.addresses.clone(),
             listed: self.listed.clone(),
+            shelf: OnceLock::new(),
             contents: self.contents.clone(),
             payload: self.payload.clone(),
             meta: self.meta.clone(),
@@ -335,25 +340,34 @@ impl Snapshot {
         found.into_iter().map(|address| address.ok_or_else(unknown)).collect()
     }
 
-    /// Reads the rows of a unit as their deletion does, and fails if the deletion would.
-    pub(super) fn read_rows_of(&self, unit: &str) -> tantivy::Result<()> {
+    /// Reads the rows of a unit as their deletion does, and fails if the deletion would. Returns the
+    /// live ones, ascending, for each segment that has some.
+    pub(super) fn rows_of(&self, unit: &str) -> tantivy::Result<Vec<(usize, Vec<u32>)>> {
+        let mut all = Vec::new();
         if self.state.find_unit(unit).is_err() {
-            return Ok(());
+            return Ok(all);
         }
         let term = unit_term(unit);
-        for segment in &self.segments {
+        for (position, segment) in self.segments.iter().enumerate() {
             let rows = segment.reader.inverted_index(self.expected.columns.unit)?;
             let Some(info) = rows.terms().get(term.as_bytes())? else { continue };
             let basic = IndexRecordOption::Basic;
             let mut rows = rows.read_block_postings_from_terminfo(&info, basic)?;
+            let alive = segment.reader.alive_bitset();
+            let mut live = Vec::new();
             while rows.block_len() > 0 {
                 if rows.docs().iter().any(|row| segment.reader.max_doc() <= *row) {
                     return Err(unknown());
                 }
+                let is_alive = |row: &&u32| alive.is_none_or(|alive| alive.is_alive(**row));
+                live.extend(rows.docs().iter().filter(is_alive));
                 rows.advance();
             }
+            if !live.is_empty() {
+                all.push((position, live));
+            }
         }
-        Ok(())
+        Ok(all)
     }
 
     /// Position of a document by the content of its unit, which has no other documents.
@@ -374,6 +388,41 @@ impl Snapshot {
             known.collect()
         });
         contents.get(&content).copied()
+    }
+
+    /// Finds a unit that can be restored. `None` if there is none with this content.
+    pub(super) fn shelved(&self, unit: &str, content: u64) -> Option<&ShelvedUnit> {
+        let shelf = self.shelf.get_or_init(|| {
+            let units = self.restorable().into_iter();
+            units.map(|unit| ((unit.name.clone(), unit.content), unit)).collect()
+        });
+        if shelf.is_empty() {
+            return None;
+        }
+        shelf.get(&(unit.to_owned(), content))
+    }
+
+    /// The units that can be restored, in the order in which they left the index.
+    pub(super) fn restorable(&self) -> Vec<ShelvedUnit> {
+        let units = self.state.shelf().into_iter();
+        units.filter(|unit| self.is_restorable(unit)).collect()
+    }
+
+    /// Returns true if the rows of a shelved unit are in a segment and deleted, and no other unit has
+    /// the numbers of its documents.
+    fn is_restorable(&self, unit: &ShelvedUnit) -> bool {
+        let ShelvedRows { segment, first, .. } = &unit.rows;
+        let is_its = |other: &&Arc<Segment>| other.reader.segment_id().uuid_string() == *segment;
+        let Some(segment) = self.segments.iter().find(is_its) else { return false };
+        let Some(end) = unit.rows.end().filter(|end| *end <= segment.reader.max_doc()) else {
+            return false;
+        };
+        let Some(alive) = segment.reader.alive_bitset() else { return false };
+        let is_free = |document: &ShelvedDocument| {
+            let other = self.state.document(document.number);
+            other.is_none_or(|other| self.state.unit_of(&other) == unit.name)
+        };
+        (*first..end).all(|row| alive.is_deleted(row)) && unit.documents.iter().all(is_free)
     }
 
     /// The live documents of a unit in a segment.

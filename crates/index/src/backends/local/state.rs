@@ -1,5 +1,6 @@
 //! The state of a commit: the cursor, the units with their stamps, and for every document the
-//! properties that filters and counts need. One file per commit.
+//! properties that filters and counts need, and the units that can be restored. One file per
+//! commit.
 //!
 //! The file is mapped and searched in place: strings in one buffer, units sorted by name, documents
 //! by number. Most queries touch a few of its pages.
@@ -19,6 +20,7 @@ use super::{
     file_names::vector_file,
     quantise::row_bytes,
     record::{DocumentRecord, EmbeddingRecord, Records, Skip, Text, UnitRecord},
+    shelf::{self, ShelvedUnit},
 };
 
 /// The start of the file, with the lengths in bytes of the sections that follow.
@@ -39,6 +41,7 @@ pub(super) struct Header {
     pub(super) vector_files: Vec<VectorFile>,
     pub(super) embedding_bytes: u64,
     pub(super) embedding_order_bytes: u64,
+    pub(super) shelf_bytes: u64,
 }
 
 /// A model with counts.
@@ -122,6 +125,8 @@ pub(super) struct State {
     embeddings: Records<EmbeddingRecord>,
     /// Positions in `embeddings`, sorted by model, then by document.
     embedding_order: Records<u32>,
+    /// Units that can be restored, encoded.
+    shelf: OwnedBytes,
 }
 
 /// The vectors of the documents by one model.
@@ -154,6 +159,7 @@ impl State {
             documents: Records::default(),
             embeddings: Records::default(),
             embedding_order: Records::default(),
+            shelf: OwnedBytes::empty(),
         }
     }
 
@@ -172,7 +178,8 @@ impl State {
         let documents = Records::new(section(header.document_bytes)?)?;
         let embeddings = Records::new(section(header.embedding_bytes)?)?;
         let embedding_order = Records::new(section(header.embedding_order_bytes)?)?;
-        let state = State { header, text, units, documents, embeddings, embedding_order };
+        let shelf = section(header.shelf_bytes)?;
+        let state = State { header, text, units, documents, embeddings, embedding_order, shelf };
         (start == file.len()).then_some(state)
     }
 
@@ -283,6 +290,11 @@ impl State {
             records: self.embeddings.range(range.clone()),
             order: self.embedding_order.range(range),
         }
+    }
+
+    /// Decodes the units that can be restored, in the order in which they left the index.
+    pub(super) fn shelf(&self) -> Vec<ShelvedUnit> {
+        shelf::decode(&self.shelf)
     }
 
     /// Name of the unit of a document.

@@ -9,10 +9,12 @@
 //!    one thread at a time, it numbers the documents, appends their vectors to files
 //!    ([`VectorWriter`]) and passes the rows to tantivy: first the deletion of the unit's old rows,
 //!    then the new ones. The [`Backlog`] bounds the bytes that wait for indexing.
-//! 3. [`Writer::restamp`], [`Writer::delete`], [`Writer::embed`] and [`Writer::keep_models`] only
-//!    record what the state will contain, and deletions for tantivy.
+//! 3. [`Writer::restore`], [`Writer::restamp`], [`Writer::delete`], [`Writer::embed`] and
+//!    [`Writer::keep_models`] only record what the state will contain, and deletions for tantivy.
 //! 4. [`Writer::commit`] finishes the vector files, and at the same time lets tantivy write its
 //!    last segments and computes the next state from the old one ([`next_state`](super::draft)).
+//!    Replaced and deleted units go to the shelf ([`shelf`]); rows of restored units become live
+//!    again ([`revive`](super::revive)).
 //! 5. Vector files that are small or have many dead rows are merged ([`compact`]).
 //! 6. The state file is written; then tantivy replaces `meta.json`, whose payload names the state.
 //!    This is the commit: before it readers see the old state, after it the new one.
@@ -27,11 +29,12 @@
 
 mod buffers;
 mod cleanup;
+mod leaving;
 mod parts;
 mod unit_rows;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     io,
     panic::resume_unwind,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard},
@@ -48,6 +51,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) use self::cleanup::{has_unnamed_files, remove_unnamed_files};
 use self::{
     buffers::{Buffers, start},
+    leaving::Leaving,
     unit_rows::{UnitRows, round},
 };
 use super::{
@@ -58,10 +62,12 @@ use super::{
     merge::{Size, plan},
     payload::Payload,
     quantise::Rows,
+    revive::{ListedSegments, Overrides, write_deletions},
     row::Row,
     row_number::segment_and_row,
     schema::{document_number, unit_term},
     seal::{files_of, is_intact, seal, unseal},
+    shelf::{self, ShelvedRows, size_to_merge},
     snapshot::{Expected, Segment, Snapshot},
     state::VectorFile,
     storage::Storage,
@@ -74,6 +80,9 @@ pub(super) struct LocalWriter {
     storage: Storage,
     expected: Expected,
     directory: Box<dyn Directory>,
+    /// The directory of the tantivy writer.
+    listed: ListedSegments,
+    buffers: Buffers,
     /// Locked for writing by a commit, so that no unit is half in it. Locked first.
     current: RwLock<Current>,
     changes: Mutex<Changes>,
@@ -93,6 +102,15 @@ struct Current {
     has_parts: bool,
 }
 
+/// A commit that was written.
+#[derive(Default)]
+struct Published {
+    /// Number of rows of each segment that can be restored.
+    shelved: HashMap<String, u64>,
+    /// The entries that the tantivy writer does not have.
+    overrides: Overrides,
+}
+
 /// Extent of a commit.
 #[derive(Debug, Clone, Copy)]
 enum Extent<'a> {
@@ -108,6 +126,8 @@ struct Changes {
     units: BTreeMap<String, UnitChange>,
     /// Numbers that this writer assigned to documents.
     numbers: HashSet<u64>,
+    /// Rows of the units that are restored.
+    restored: BTreeMap<String, ShelvedRows>,
     vectors: VectorChanges,
 }
 
@@ -138,13 +158,16 @@ impl LocalWriter {
             let _ = remove_unnamed_files(&base, &*directory, Vec::new());
         }
         let buffers = Buffers::within(memory, base.is_first_build());
-        let index = start(&base, directory.clone(), buffers)
+        let listed = ListedSegments::over(directory.clone());
+        let index = start(&base, Box::new(listed.clone()), buffers)
             .map_err(|error| while_writing(storage.path(), &error))?;
         let vector_writer = vector_writer_on(&base, &*directory);
         Ok(LocalWriter {
             storage,
             expected,
             directory,
+            listed,
+            buffers,
             changes: Mutex::new(Changes::on(&base)),
             vector_writer: Mutex::new(vector_writer),
             current: RwLock::new(Current { base, index: Some(index), has_parts: false }),
@@ -217,35 +240,69 @@ impl LocalWriter {
         bytes.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
 
-    /// Merges small and worn segments. If a merge fails, the commit remains as it is. Returns false
-    /// if a segment of the base is damaged; it is not merged, so that its checksum still shows the
-    /// damage.
-    fn merge(&self, base: &Snapshot, index: &mut IndexWriter<Row>) -> bool {
-        let Ok(mut segments) = index.index().searchable_segment_metas() else { return true };
-        segments
-            .retain(|segment| self.storage.owns(&format!("{}.store", segment.id().uuid_string())));
-        let sizes: Vec<Size> = segments
-            .iter()
-            .map(|segment| Size {
-                alive: segment.num_docs().into(),
-                deleted: segment.num_deleted_docs().into(),
-            })
-            .collect();
-        let mut groups = plan(&sizes, base.is_first_build());
+    /// Plans merges of small and worn segments. Rows that can be restored do not count as deleted;
+    /// `shelved` has their number by segment.
+    fn plan_merges(
+        &self,
+        base: &Snapshot,
+        index: &IndexWriter<Row>,
+        shelved: &HashMap<String, u64>,
+    ) -> Vec<Vec<SegmentMeta>> {
+        let Ok(segments) = index.index().searchable_segment_metas() else { return Vec::new() };
+        let (mut sizes, mut movable) = (Vec::new(), Vec::new());
+        for segment in segments {
+            let id = segment.id().uuid_string();
+            let (alive, deleted) = (segment.num_docs().into(), segment.num_deleted_docs().into());
+            let shelved = shelved.get(&id).copied().unwrap_or(0);
+            if self.storage.owns(&format!("{id}.store"))
+                && let Some(size) = size_to_merge(Size { alive, deleted }, shelved)
+            {
+                sizes.push(size);
+                movable.push(segment);
+            }
+        }
+        let groups = plan(&sizes, base.is_first_build()).into_iter();
+        let segments = |group: Vec<usize>| group.into_iter().map(|index| movable[index].clone());
+        groups.map(|group| segments(group).collect()).collect()
+    }
+
+    /// Merges groups of segments. If a merge fails, the commit remains as it is. Returns false if a
+    /// segment of the base is damaged; it is not merged, so that its checksum still shows the damage.
+    fn merge(
+        base: &Snapshot,
+        index: &mut IndexWriter<Row>,
+        mut groups: Vec<Vec<SegmentMeta>>,
+    ) -> bool {
         let planned = groups.len();
         groups.retain(|group| {
-            let mut segments = group.iter().map(|position| &segments[*position]);
-            segments.all(|segment| is_segment_intact(base, index.index(), segment))
+            group.iter().all(|segment| is_segment_intact(base, index.index(), segment))
         });
         let is_intact = groups.len() == planned;
-        let ids = |group: Vec<usize>| -> Vec<_> {
-            group.into_iter().map(|position| segments[position].id()).collect()
-        };
-        let merges: Vec<_> = groups.into_iter().map(|group| index.merge(&ids(group))).collect();
+        let ids =
+            |group: &Vec<SegmentMeta>| -> Vec<_> { group.iter().map(SegmentMeta::id).collect() };
+        let merges: Vec<_> = groups.iter().map(|group| index.merge(&ids(group))).collect();
         for merge in merges {
             let _ = merge.wait();
         }
         is_intact
+    }
+
+    /// Returns a tantivy writer that has the segments of the last commit. One whose list was
+    /// overridden is started again.
+    fn continued(
+        &self,
+        base: &Snapshot,
+        index: IndexWriter<Row>,
+        mut overrides: Overrides,
+    ) -> Result<IndexWriter<Row>, IndexError> {
+        if overrides.is_empty() {
+            return Ok(index);
+        }
+        drop(index);
+        overrides.keep_empty_segments();
+        self.listed.set(overrides);
+        let started = start(base, Box::new(self.listed.clone()), self.buffers);
+        started.map_err(|error| while_writing(self.storage.path(), &error))
     }
 
     /// The error of a change after a part that could not be committed.
@@ -277,6 +334,7 @@ impl Writer for LocalWriter {
         let base = &current.base;
         // From here on one thread at a time, so that the rows and the state have the same order.
         let mut changes = self.changes();
+        changes.restored.remove(&unit.name);
         let replaced = matches!(changes.units.get(&unit.name), Some(UnitChange::Replace(_)));
         let exists = replaced || base.state.find_unit(&unit.name).is_ok();
         for (document, own_row) in prepared.unit.documents.iter_mut().zip(&prepared.own_rows) {
@@ -312,6 +370,27 @@ impl Writer for LocalWriter {
         Ok(())
     }
 
+    fn restore(&self, unit: &str, stamp: Stamp) -> Result<bool, IndexError> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        let base = &current.base;
+        let Some(shelved) = base.shelved(unit, stamp.content) else { return Ok(false) };
+        let Some(entry) = shelved.unit(&base.state, stamp) else { return Ok(false) };
+        let mut changes = self.changes();
+        let mut numbers = entry.documents.iter().map(|document| document.number);
+        if changes.units.contains_key(unit)
+            || numbers.any(|number| changes.numbers.contains(&number))
+        {
+            return Ok(false);
+        }
+        if base.state.find_unit(unit).is_ok() {
+            self.run(&current, vec![self.deletion(unit)])?;
+        }
+        changes.numbers.extend(entry.documents.iter().map(|document| document.number));
+        changes.restored.insert(unit.to_owned(), shelved.rows.clone());
+        changes.units.insert(unit.to_owned(), UnitChange::Replace(Box::new(entry)));
+        Ok(true)
+    }
+
     fn restamp(&self, unit: &str, stamp: Stamp) -> Result<(), IndexError> {
         let mut changes = self.changes();
         match changes.units.get_mut(unit) {
@@ -328,6 +407,7 @@ impl Writer for LocalWriter {
     fn delete(&self, unit: &str) -> Result<(), IndexError> {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         let mut changes = self.changes();
+        changes.restored.remove(unit);
         let replaced = matches!(changes.units.get(unit), Some(UnitChange::Replace(_)));
         if replaced || current.base.state.find_unit(unit).is_ok() {
             self.run(&current, vec![self.deletion(unit)])?;
@@ -387,13 +467,14 @@ impl Writer for LocalWriter {
 }
 
 impl LocalWriter {
-    /// Publishes the changes since the last commit.
+    /// Publishes the changes since the last commit. Returns how the list of segments differs from
+    /// that of the tantivy writer.
     fn publish(
         &self,
         base: &Snapshot,
         index: &mut IndexWriter<Row>,
         extent: Extent<'_>,
-    ) -> Result<(), IndexError> {
+    ) -> Result<Published, IndexError> {
         let path = self.storage.path().to_owned();
         let storage = |reason: String| IndexError::Storage { path: path.clone(), reason };
         let mut changes = std::mem::take(&mut *self.changes());
@@ -403,12 +484,19 @@ impl LocalWriter {
         };
         // tantivy reads the rows to delete in a thread whose panic ends the process. Reading them
         // here first turns damage into an error.
-        for (unit, change) in &changes.units {
-            if !matches!(change, UnitChange::Restamp(_)) {
-                let read = base.read_rows_of(unit);
-                read.map_err(|error| while_reading(&path, &error))?;
-            }
-        }
+        let leaving = Leaving::of(base, &changes.units);
+        let leaving = leaving.map_err(|error| while_reading(&path, &error))?;
+        changes.vectors.shelf = leaving.next_shelf(base, &changes.restored);
+        let overrides = write_deletions(
+            base,
+            index.index().directory(),
+            &leaving.rows,
+            changes.restored.values(),
+            &changes.vectors.shelf,
+        );
+        let overrides = overrides.map_err(written)?;
+        let shelved = shelf::rows_by_segment(&changes.vectors.shelf).into_iter();
+        let shelved = shelved.map(|(segment, rows)| (segment.to_owned(), rows)).collect();
         let failed = |error: TantivyError| while_writing(&path, &error);
         let mut vector_writer = self.vector_writer();
         vector_writer.finish().map_err(written)?;
@@ -446,19 +534,29 @@ impl LocalWriter {
         self.storage.write(&*self.directory, &payload.state_file(), state)?;
         seal(&self.storage, &*self.directory).map_err(written)?;
         prepared.set_payload(&payload.encode());
+        self.listed.set(overrides.clone());
         prepared.commit().map_err(failed)?;
-        Ok(())
+        Ok(Published { shelved, overrides })
     }
 
-    /// Merges segments and seals the result.
-    fn merge_and_seal(&self, base: &Snapshot, index: &mut IndexWriter<Row>) {
-        if self.merge(base, index) {
+    /// Merges segments and seals the result. Returns a tantivy writer that has the segments of the
+    /// last commit.
+    fn merge_and_seal(
+        &self,
+        base: &Snapshot,
+        index: IndexWriter<Row>,
+        published: Published,
+    ) -> Result<IndexWriter<Row>, IndexError> {
+        let groups = self.plan_merges(base, &index, &published.shelved);
+        let mut index = self.continued(base, index, published.overrides)?;
+        if LocalWriter::merge(base, &mut index, groups) {
             // If this fails, the next opening verifies the merged segments.
             let _ = seal(&self.storage, &*self.directory);
         } else {
             // The next opening detects the damage.
             let _ = unseal(&self.storage, &*self.directory);
         }
+        Ok(index)
     }
 }
 

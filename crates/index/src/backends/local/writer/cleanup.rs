@@ -11,7 +11,7 @@ use tantivy::{Directory, Index, directory::ManagedDirectory};
 use crate::backends::local::{
     file_names::{META_FILE, is_segment, is_state, is_temporary, is_vectors, state_file},
     payload::Payload,
-    seal::segment_files,
+    seal::{deletions_file, segment_files},
     snapshot::{Expected, Segment, Snapshot, read_state},
     state::VectorFile,
 };
@@ -82,6 +82,10 @@ pub(in crate::backends::local) fn remove_unnamed_files(
     // Storage in memory does not list its files.
     candidates.insert(state_file(base.generation()));
     candidates.extend(base.state.vector_files().iter().map(VectorFile::name));
+    candidates.extend(base.segments.iter().filter_map(|segment| {
+        let opstamp = segment.reader.delete_opstamp()?;
+        Some(deletions_file(&segment.reader.segment_id().uuid_string(), opstamp))
+    }));
     candidates.extend(written);
     for name in candidates.iter().filter(|name| !named.contains(*name)) {
         // The file may not exist.

@@ -6,7 +6,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use super::{Changes, Current, Extent, LocalWriter, vector_writer_on};
+use super::{Changes, Current, Extent, LocalWriter, Published, vector_writer_on};
 use crate::{
     IndexError,
     backends::local::{file_names::state_file, snapshot::Snapshot},
@@ -23,11 +23,13 @@ impl LocalWriter {
         let base = Arc::clone(&current.base);
         // If this fails, the writer stays without an index, so that every later change fails too.
         let mut index = current.index.take().ok_or_else(|| self.failed_before())?;
-        self.publish(&base, &mut index, Extent::Part)?;
+        let published = self.publish(&base, &mut index, Extent::Part)?;
         let segments = index.index().searchable_segment_ids().map_or(0, |ids| ids.len());
-        if segments > MAX_SEGMENTS_OF_PARTS {
-            self.merge_and_seal(&base, &mut index);
-        }
+        let index = if segments > MAX_SEGMENTS_OF_PARTS {
+            self.merge_and_seal(&base, index, published)?
+        } else {
+            self.continued(&base, index, published.overrides)?
+        };
         let next = Snapshot::open_after(&self.storage, &self.expected, &base.segments)?;
         // No commit names it any more, and tantivy does not manage it.
         let _ = self.directory.delete(Path::new(&state_file(base.generation())));
@@ -44,17 +46,18 @@ impl LocalWriter {
             // kill in between, the next run merges them.
             self.publish_part()?;
             let mut current = self.current();
-            let Current { base, index: Some(index), .. } = &mut *current else {
-                return Err(self.failed_before());
-            };
-            self.merge_and_seal(base, index);
-            return self.publish(base, index, Extent::Whole(cursor));
+            let base = Arc::clone(&current.base);
+            let index = current.index.take().ok_or_else(|| self.failed_before())?;
+            // A first build has nothing that can be restored.
+            let mut index = self.merge_and_seal(&base, index, Published::default())?;
+            return self.publish(&base, &mut index, Extent::Whole(cursor)).map(drop);
         }
         let mut current = self.current();
         let base = Arc::clone(&current.base);
         let mut index = current.index.take().ok_or_else(|| self.failed_before())?;
-        self.publish(&base, &mut index, Extent::Whole(cursor))?;
-        self.merge_and_seal(&base, &mut index);
+        let published = self.publish(&base, &mut index, Extent::Whole(cursor))?;
+        // The commit remains if this fails.
+        let _ = self.merge_and_seal(&base, index, published);
         Ok(())
     }
 }
