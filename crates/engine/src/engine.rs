@@ -12,7 +12,7 @@ use lore_text::Embedder;
 
 use crate::{
     CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
-    ExistsResponse, IndexMode, IndexReport, Link, OlderCommits, Overlays, OwnersAnswer,
+    ExistsResponse, IndexMode, IndexReport, Link, Listing, OlderCommits, Overlays, OwnersAnswer,
     PlaceRequest, PlaceResponse, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
     ResearchResponse, SearchRequest, SearchResponse, SignalWeight, SourceStatus, Subject,
     SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
@@ -162,7 +162,22 @@ impl Engine {
         deadline: Duration,
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<SearchResponse, EngineError> {
-        live::live(&self.config, request, deadline, cancelled)
+        live::live(&self.config, None, request, deadline, cancelled)
+    }
+
+    /// Answers as [`Engine::live`], on the listing of the same request, which was declined with
+    /// [`EngineError::SlowIndex`].
+    ///
+    /// # Errors
+    /// As [`Engine::live`].
+    pub fn live_in(
+        &self,
+        listing: &Listing,
+        request: &SearchRequest,
+        deadline: Duration,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<SearchResponse, EngineError> {
+        live::live(&self.config, Some(listing), request, deadline, cancelled)
     }
 
     /// Finds passages that are similar to a passage, on the tree as it is now.

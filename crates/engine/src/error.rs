@@ -56,6 +56,8 @@ pub enum EngineError {
     SlowIndex {
         /// Expected time until it is complete.
         expected: std::time::Duration,
+        /// The files, for [`Engine::live_in`](crate::Engine::live_in).
+        listing: crate::Listing,
     },
     /// A ranking weight is set for a signal that does not exist.
     #[error("there is no ranking signal `{name}`; the signals are {}", known.join(", "))]
@@ -105,9 +107,9 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Returns true if another process writes the index.
+    /// Returns true if another process writes the index, or has just written it.
     pub fn is_busy(&self) -> bool {
-        matches!(self, EngineError::Index(IndexError::Busy { .. }))
+        matches!(self, EngineError::Index(error) if error.is_concurrent())
     }
 }
 

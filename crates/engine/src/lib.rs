@@ -251,6 +251,7 @@ pub use crate::{
         limits::Limits,
         older_commits::OlderCommits,
         overlays::Overlays,
+        shared_walk::Listing,
     },
 };
 pub use lore_failures::{

@@ -167,7 +167,7 @@ pub trait Progress: Sync {
 
     /// Returns false to decline a first index that is expected to take so long. The request then fails with
     /// [`EngineError::SlowIndex`](crate::EngineError::SlowIndex), and nothing is read.
-    fn accepts(&self, _expected: std::time::Duration) -> bool {
+    fn accepts(&self, _expected: Duration) -> bool {
         true
     }
 

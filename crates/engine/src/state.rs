@@ -24,7 +24,7 @@ pub(crate) mod redacted;
 pub(crate) mod refresh;
 mod reuse;
 pub(crate) mod revision;
-mod shared_walk;
+pub(crate) mod shared_walk;
 pub(crate) mod snapshot;
 pub(crate) mod standing;
 pub(crate) mod storage;

@@ -277,6 +277,14 @@ fn a_first_index_can_be_declined() {
     assert!(matches!(declined, Err(EngineError::SlowIndex { .. })), "{declined:?}");
     assert_eq!(progress.asked.load(Ordering::Relaxed), 1);
 
+    // The listing of a request is for that request alone.
+    let Err(EngineError::SlowIndex { listing, .. }) = declined else { unreachable!() };
+    workspace.write("src/later.rs", "pub fn later() {}\n");
+    let later = SearchRequest::new("later");
+    let time = Duration::from_mins(1);
+    assert_eq!(engine.live_in(&listing, &later, time, &|| false).unwrap().hits.len(), 0);
+    assert_eq!(engine.live(&later, time, &|| false).unwrap().hits.len(), 1);
+
     // A run that was started for the index is not asked, and neither is a search of an old index.
     engine.index(IndexMode::Update, &progress).unwrap();
     workspace.write("src/berth_99.rs", "pub fn reserve_99() {}\n");

@@ -52,3 +52,10 @@ pub enum IndexError {
         reason: String,
     },
 }
+
+impl IndexError {
+    /// Returns true if another process writes the index, or has written it since the reader was opened.
+    pub fn is_concurrent(&self) -> bool {
+        matches!(self, IndexError::Busy { .. } | IndexError::Moved { .. })
+    }
+}

@@ -100,8 +100,10 @@ pub struct IndexProgress {
     pub done: u64,
     /// Number of files that have to be read; 0 before it is known.
     pub known: u64,
-    /// Bytes of the files that were read, and of all that have to be read.
+    /// Bytes that were read, and the bytes of all files that the index lacked.
     pub bytes: (u64, u64),
+    /// Seconds until everything is read; `None` if there is no rate yet.
+    pub seconds_left: Option<u64>,
     /// Seconds since indexing started.
     pub seconds: u64,
     /// True if the index was up to date once and only changes are read now.
@@ -109,16 +111,6 @@ pub struct IndexProgress {
 }
 
 impl IndexProgress {
-    /// Returns the seconds until everything is read, at the rate so far; `None` if there is no rate yet.
-    pub fn seconds_left(self) -> Option<u64> {
-        let (read, total) = self.bytes;
-        if self.is_behind || read == 0 || self.seconds == 0 {
-            return None;
-        }
-        let left = u128::from(total.saturating_sub(read)) * u128::from(self.seconds);
-        u64::try_from(left.div_ceil(u128::from(read))).ok().map(|seconds| seconds.max(1))
-    }
-
     /// Returns the progress as a clause for messages, without a full stop.
     pub fn describe(self) -> String {
         if self.is_behind {
@@ -189,13 +181,16 @@ impl Work {
     }
 
     fn progress(&self, state: &State) -> IndexProgress {
-        let (finished, total) = self.run().files();
+        let run = self.run();
+        let (finished, total) = run.files();
+        let is_behind = matches!(state.phase, Phase::Ready);
         IndexProgress {
             done: finished.units,
             known: total.units,
             bytes: (finished.bytes, total.bytes),
+            seconds_left: run.seconds_left().filter(|_| !is_behind),
             seconds: state.started.map_or(0, |started| started.elapsed().as_secs()),
-            is_behind: matches!(state.phase, Phase::Ready),
+            is_behind,
         }
     }
 }

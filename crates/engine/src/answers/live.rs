@@ -33,9 +33,9 @@ use self::{
     scan::{Finder, Seen},
 };
 use crate::{
-    Absence, EngineConfig, EngineError, Freshness, Hit, Holders, Receipt, Scanned, SearchRequest,
-    SearchResponse, SourceReport, answers::holders::Gathered, query::Word, search::parse,
-    state::storage,
+    Absence, EngineConfig, EngineError, Freshness, Hit, Holders, Listing, Receipt, Scanned,
+    SearchRequest, SearchResponse, SourceReport, answers::holders::Gathered, query::Word,
+    search::parse, state::storage,
 };
 
 /// Shares of the time limit after which these steps end: walking, scanning, parsing the best files,
@@ -56,8 +56,11 @@ const BATCH: usize = 16;
 
 /// Answers a query from the files that the index already has, and by scanning the others. Several
 /// threads call `cancelled`; once it returns true, the answer is made of what was found so far.
+///
+/// `listing` has the files, if the request has listed them already.
 pub(crate) fn live(
     config: &EngineConfig,
+    listing: Option<&Listing>,
     request: &SearchRequest,
     deadline: Duration,
     cancelled: &(dyn Fn() -> bool + Sync),
@@ -69,8 +72,8 @@ pub(crate) fn live(
         return Err(EngineError::EmptyQuery);
     }
     let refused = refuse_what_needs_an_index(request, &plan);
-    let (tree, listed_all) = if let Some(tree) = config.overlays.walks().take_declined() {
-        (tree, true)
+    let (tree, listed_all) = if let Some(Listing(tree)) = listing {
+        (Arc::clone(tree), true)
     } else {
         let options = storage::walk_options(config);
         let (tree, listed_all) = Tree::walk_while(&config.root, &options, &|| within(WALKED))?;

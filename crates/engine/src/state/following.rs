@@ -83,12 +83,11 @@ impl Engine {
             let started = Instant::now();
             let written = (self.config.limits.written)();
             let mut taken = refresh::commit(&self.config, IndexMode::Update, progress)?;
-            let is_blocked =
-                matches!(taken.unwritten, Some(IndexError::Busy { .. } | IndexError::Moved { .. }));
+            let is_blocked = taken.unwritten.as_ref().is_some_and(IndexError::is_concurrent);
             let busy = match taken.unwritten.take() {
                 // Work that a limit postponed waits for the next run.
                 None => taken.freshness() != Freshness::Verified,
-                Some(IndexError::Busy { .. } | IndexError::Moved { .. }) => true,
+                Some(error) if error.is_concurrent() => true,
                 Some(error) => return Err(error.into()),
             };
             if let Some(problem) = watcher.take_problem() {

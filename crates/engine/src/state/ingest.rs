@@ -4,7 +4,7 @@
 //! they write to differs: an overlay in memory, or the index on disk.
 //!
 //! 1. **Scan.** [`Source::scan`] compares every unit with the stamp in the index and emits a
-//!    [`Change`] per unit. An unchanged unit is only counted.
+//!    [`lore_schema::Change`] per unit. An unchanged unit is only counted.
 //! 2. **Apply.** [`Tally::apply`] counts the change, deletes units and collects new stamps. A unit
 //!    that has to be written becomes a [`Job`]; one with an earlier content is restored. The first
 //!    difference opens the writer ([`LazyWriter`]): most searches find none.
@@ -17,6 +17,8 @@
 //! 6. **Restamp.** New stamps of unchanged units are written ([`Tally::write_stamps`]).
 //! 7. **Commit.** [`commit`] publishes data, stamps and the source's cursor at once. In a long update,
 //!    [`Parts`] commits what is written so far every few seconds.
+
+mod tally;
 
 use std::{
     cell::Cell,
@@ -33,9 +35,11 @@ use std::{
 };
 
 use lore_index::{IndexError, Reader, Store, UnitUpdate, Writer};
-use lore_schema::{Change, Document, SkipCounts, Stamp, TextOrigin};
-use lore_sources::{Scan, ScanReport, Source, Tree, Workload};
+use lore_schema::{Document, TextOrigin};
+use lore_sources::{Scan, Source, Tree, Workload};
 
+use self::tally::{Job, LazyWriter, Tally};
+pub(crate) use self::tally::{Outcome, UpdateResult};
 use crate::{
     Embedding, EngineConfig, EngineError, Phase, Progress,
     state::{
@@ -43,47 +47,12 @@ use crate::{
         chunking::chunk_document,
         embedding::vectors_of,
         known_units::KnownUnits,
-        limits::{Admission, Degradation, Limits, ResourceMonitor, format_bytes},
+        limits::{Admission, Limits, ResourceMonitor, format_bytes},
         parts::{self, Parts},
         reuse::known_chunks,
         workload::{SourceProgress, Totals},
     },
 };
-
-/// Outcome of an update of one source.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// Nothing differed: the reader that was compared is the state of the disk.
-    Unchanged,
-    /// Every difference is committed: a new reader contains it.
-    Committed,
-    /// The index could not be written, for this reason; these units differ from it.
-    Blocked(IndexError, HashSet<String>),
-}
-
-/// Result of an update of one source.
-#[derive(Debug)]
-pub(crate) struct UpdateResult {
-    pub(crate) outcome: Outcome,
-    /// Report of the source at the end of its scan.
-    pub(crate) report: ScanReport,
-    /// Number of units that were written or restored.
-    pub(crate) written: u64,
-    /// Number of units that were deleted.
-    pub(crate) deleted: u64,
-    /// Number of units that did not change.
-    pub(crate) unchanged: u64,
-    /// Bytes of text that were analysed.
-    pub(crate) bytes: u64,
-    /// Number of documents that ended their parser.
-    pub(crate) faults: u64,
-    /// Number of documents written, units deleted and stamps written.
-    pub(crate) changes: u64,
-    /// Units that were postponed to a later run to stay within the limits.
-    pub(crate) postponed: HashSet<String>,
-    /// Parts of the work that were reduced to stay within the limits.
-    pub(crate) degradations: Vec<Degradation>,
-}
 
 /// Maximum number of queued jobs for each worker: enough to keep it busy, few enough to bound memory.
 const QUEUE_PER_WORKER: usize = 4;
@@ -147,7 +116,8 @@ pub(crate) fn update(
                     }
                 }
             }
-            if options.writes_anyway && matches!(lazy_writer.blocked, Some(IndexError::Busy { .. }))
+            if options.writes_anyway
+                && lazy_writer.blocked.as_ref().is_some_and(IndexError::is_concurrent)
             {
                 return ControlFlow::Break(());
             }
@@ -234,16 +204,6 @@ fn commit(
         },
         (None, None) => Outcome::Unchanged,
     }
-}
-
-/// A unit that has to be indexed and written.
-struct Job {
-    name: String,
-    stamp: Stamp,
-    documents: Vec<Document>,
-    skipped: SkipCounts,
-    /// Bytes of its files.
-    size: u64,
 }
 
 /// The state that the worker threads share.
@@ -412,192 +372,6 @@ impl<'scope, 'env> Dispatcher<'scope, 'env> {
                 }
                 workers.run();
             });
-        }
-    }
-}
-
-/// A writer that is opened by the first difference.
-struct LazyWriter<'a> {
-    store: &'a dyn Store,
-    reader: &'a dyn Reader,
-    writer: &'a OnceLock<Box<dyn Writer>>,
-    /// The reason why the index cannot be written.
-    blocked: Option<IndexError>,
-    /// Units that could not be written for that reason.
-    pending: HashSet<String>,
-}
-
-impl<'a> LazyWriter<'a> {
-    fn new(
-        store: &'a dyn Store,
-        reader: &'a dyn Reader,
-        writer: &'a OnceLock<Box<dyn Writer>>,
-    ) -> LazyWriter<'a> {
-        LazyWriter { store, reader, writer, blocked: None, pending: HashSet::new() }
-    }
-
-    /// Returns the writer, opened on the first call; if it cannot be opened, notes the unit as pending.
-    fn open_for(&mut self, unit: &str) -> Option<&dyn Writer> {
-        self.open();
-        if self.writer.get().is_none() {
-            self.pending.insert(unit.to_owned());
-        }
-        self.writer.get().map(AsRef::as_ref)
-    }
-
-    /// Opens the writer, unless it is open or the index cannot be written.
-    fn open(&mut self) {
-        if self.writer.get().is_none() && self.blocked.is_none() {
-            match self.store.writer(self.reader.version()) {
-                Ok(writer) => drop(self.writer.set(writer)),
-                Err(error) => self.blocked = Some(error),
-            }
-        }
-    }
-}
-
-/// Counts of the changes of a scan.
-struct Tally<'a> {
-    /// Units that could not be restored after all, and have to be read.
-    unrestored: &'a Cell<Vec<String>>,
-    /// Names of the units that were reported: collected in every scan, and only compared if some are
-    /// missing.
-    reported: Vec<String>,
-    /// New stamps of units that did not change.
-    stamps: Vec<(String, Stamp)>,
-    /// Number of reported units that are in the index.
-    known: u64,
-    written: u64,
-    /// Number of units that got an earlier content again.
-    restored: u64,
-    deleted: u64,
-    unchanged: u64,
-    /// Number of documents written, units restored or deleted, and stamps written.
-    changes: u64,
-}
-
-impl<'a> Tally<'a> {
-    fn new(unrestored: &'a Cell<Vec<String>>) -> Tally<'a> {
-        Tally {
-            unrestored,
-            reported: Vec::new(),
-            stamps: Vec::new(),
-            known: 0,
-            written: 0,
-            restored: 0,
-            deleted: 0,
-            unchanged: 0,
-            changes: 0,
-        }
-    }
-
-    /// Counts a change and applies it. Returns a job if the unit has to be indexed.
-    fn apply(&mut self, change: Change, writer: &mut LazyWriter<'_>) -> Option<Job> {
-        match change {
-            Change::Unchanged(unit) => {
-                self.unchanged += 1;
-                self.known += 1;
-                self.reported.push(unit.name);
-                None
-            }
-            Change::Restamp { unit, stamp } => {
-                self.unchanged += 1;
-                self.known += 1;
-                self.reported.push(unit.name.clone());
-                self.stamps.push((unit.name, stamp));
-                None
-            }
-            Change::Replace { unit, stamp, documents, skipped } => {
-                self.known += u64::from(writer.reader.stamp(&unit.name).is_some());
-                self.written += 1;
-                self.changes += documents.len().max(1) as u64;
-                self.reported.push(unit.name.clone());
-                writer.open_for(&unit.name)?;
-                Some(Job { name: unit.name, stamp, documents, skipped, size: 0 })
-            }
-            Change::Restore { unit, stamp } => {
-                self.restore(unit.name, stamp, writer);
-                None
-            }
-            Change::Delete(unit) => {
-                self.known += u64::from(writer.reader.stamp(&unit.name).is_some());
-                self.delete(&unit.name, writer);
-                self.reported.push(unit.name);
-                None
-            }
-        }
-    }
-
-    fn restore(&mut self, unit: String, stamp: Stamp, writer: &mut LazyWriter<'_>) {
-        match writer.open_for(&unit).map(|writer| writer.restore(&unit, stamp)) {
-            Some(Ok(true)) => {
-                self.restored += 1;
-                self.changes += 1;
-            }
-            Some(Ok(false)) => {
-                let mut units = self.unrestored.take();
-                units.push(unit);
-                return self.unrestored.set(units);
-            }
-            Some(Err(error)) => drop(writer.blocked.get_or_insert(error)),
-            None => {}
-        }
-        self.known += u64::from(writer.reader.stamp(&unit).is_some());
-        self.reported.push(unit);
-    }
-
-    fn delete(&mut self, unit: &str, writer: &mut LazyWriter<'_>) {
-        self.deleted += 1;
-        self.changes += 1;
-        if let Some(Err(error)) = writer.open_for(unit).map(|writer| writer.delete(unit)) {
-            writer.blocked.get_or_insert(error);
-        }
-    }
-
-    /// Deletes the units of the index that a complete scan did not report.
-    fn delete_unreported(&mut self, writer: &mut LazyWriter<'_>) {
-        let reader = writer.reader;
-        if self.known < reader.unit_count() {
-            let reported: HashSet<String> =
-                std::mem::take(&mut self.reported).into_iter().collect();
-            for unit in reader.units() {
-                if !reported.contains(unit) {
-                    self.delete(unit, writer);
-                }
-            }
-        }
-    }
-
-    /// Writes the stamps of units that were compared by content, if something else is written or there
-    /// are more than `max_unwritten` of them. Units whose stamps are not written are compared again.
-    fn write_stamps(&mut self, max_unwritten: u64, writer: &mut LazyWriter<'_>) {
-        let stamps = std::mem::take(&mut self.stamps);
-        if writer.writer.get().is_none() && stamps.len() as u64 <= max_unwritten {
-            return;
-        }
-        for (unit, stamp) in stamps {
-            self.changes += 1;
-            let restamped = writer.open_for(&unit).map(|writer| writer.restamp(&unit, stamp));
-            if let Some(Err(error)) = restamped {
-                writer.blocked.get_or_insert(error);
-            }
-            // The content did not change, even if the stamp could not be written.
-            writer.pending.remove(&unit);
-        }
-    }
-
-    fn finish(self, outcome: Outcome, report: ScanReport, bytes: u64) -> UpdateResult {
-        UpdateResult {
-            outcome,
-            report,
-            written: self.written + self.restored,
-            deleted: self.deleted,
-            unchanged: self.unchanged,
-            bytes,
-            faults: 0,
-            changes: self.changes,
-            postponed: HashSet::new(),
-            degradations: Vec::new(),
         }
     }
 }

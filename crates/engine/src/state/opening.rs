@@ -25,6 +25,7 @@ use crate::{
         limits::{Degradation, Limits},
         overlays::{CachedOverlay, MAX_UNWRITTEN_STAMPS, OverlaySlot, lock},
         parts,
+        shared_walk::Listing,
         snapshot::{OpenSource, Snapshot},
         storage::fingerprint,
         workload::Totals,
@@ -112,8 +113,8 @@ impl Opening<'_> {
             && let expected = expected_time(config, left)
             && !self.progress.accepts(expected)
         {
-            config.overlays.walks().keep_declined(Arc::clone(&snapshot.tree));
-            return Err(EngineError::SlowIndex { expected });
+            let listing = Listing(Arc::clone(&snapshot.tree));
+            return Err(EngineError::SlowIndex { expected, listing });
         }
         let writes = commit_now || first && is_large(*source, &snapshot.tree, reader, config);
         let writes = *location == IndexLocation::Memory || config.write && writes;
@@ -318,10 +319,9 @@ impl Opening<'_> {
                 updated.postponed
             }
             // Another process is writing. A run that had to write reports that.
-            Outcome::Blocked(
-                error @ (IndexError::Busy { .. } | IndexError::Moved { .. }),
-                pending,
-            ) if self.commit_now || reader.generation() > 0 => {
+            Outcome::Blocked(error, pending)
+                if error.is_concurrent() && (self.commit_now || reader.generation() > 0) =>
+            {
                 snapshot.unwritten.get_or_insert(error);
                 reader = store.reader()?;
                 pending

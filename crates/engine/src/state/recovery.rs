@@ -67,10 +67,7 @@ impl Engine {
         loop {
             let tried = Instant::now();
             let snapshot = self.commit_once(mode, progress)?;
-            let is_busy = matches!(
-                snapshot.unwritten,
-                Some(IndexError::Busy { .. } | IndexError::Moved { .. })
-            );
+            let is_busy = snapshot.unwritten.as_ref().is_some_and(IndexError::is_concurrent);
             if !is_busy || MAX_WAIT < started.elapsed() {
                 return Ok(snapshot);
             }

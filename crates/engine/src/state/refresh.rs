@@ -136,11 +136,8 @@ fn open_all(
                     Err(error) => return Err(error),
                 }
                 // The run fails for that in the end, and would meet the other process at each source.
-                let written_elsewhere = matches!(
-                    snapshot.unwritten,
-                    Some(IndexError::Busy { .. } | IndexError::Moved { .. })
-                );
-                if commit_now && written_elsewhere {
+                if commit_now && snapshot.unwritten.as_ref().is_some_and(IndexError::is_concurrent)
+                {
                     break;
                 }
             }

@@ -1,7 +1,7 @@
 //! Content that the index has under another name: its chunks are those of the index, so that it is not
 //! parsed again.
 //!
-//! What depends on the path is derived again: category, title, facets, path terms and vectors.
+//! Category, title, facets, path terms and vectors depend on the path, and are derived again.
 
 use lore_index::{ChunkedContent, Reader, StoredChunk};
 use lore_schema::{Chunk, Chunked, Document, TextOrigin};

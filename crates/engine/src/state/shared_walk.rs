@@ -10,6 +10,16 @@ use lore_sources::{LiveTree, SourceError, Tree, TreeCheck};
 
 use crate::{EngineConfig, state::storage::walk_options};
 
+/// The listing of a request, for another answer to the same question.
+#[derive(Clone)]
+pub struct Listing(pub(crate) Arc<Tree>);
+
+impl std::fmt::Debug for Listing {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Listing({} files)", self.0.entries().len())
+    }
+}
+
 /// The walks of one tree.
 #[derive(Default)]
 pub(crate) struct SharedWalk {
@@ -18,8 +28,6 @@ pub(crate) struct SharedWalk {
     /// Locked during a walk.
     running: Mutex<()>,
     state: Mutex<State>,
-    /// The walk of a request whose caller declined to wait for the index.
-    declined: Mutex<Option<Arc<Tree>>>,
 }
 
 #[derive(Default)]
@@ -39,17 +47,6 @@ impl SharedWalk {
     /// Returns true if the tree is watched.
     pub(crate) fn has_live(&self) -> bool {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Keeps the walk of a request whose caller declined to wait for the index: the answer without it uses
-    /// the same one.
-    pub(crate) fn keep_declined(&self, tree: Arc<Tree>) {
-        *self.declined.lock().unwrap_or_else(PoisonError::into_inner) = Some(tree);
-    }
-
-    /// Returns the walk of the request that was declined just before, once.
-    pub(crate) fn take_declined(&self) -> Option<Arc<Tree>> {
-        self.declined.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Returns the tree as it is from now on, and the basis of that.

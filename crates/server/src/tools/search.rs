@@ -298,14 +298,14 @@ fn without_index(
 
 /// Returns when the same question gets its complete answer, as far as the rate so far shows it.
 fn ask_again(progress: IndexProgress) -> Option<String> {
-    let seconds = progress.seconds_left()?;
+    let seconds = progress.seconds_left?.max(1);
     Some(format!("ask again in about {seconds} s for the complete answer"))
 }
 
 /// The error for an index that is not ready, with its progress.
 pub fn no_index(progress: IndexProgress) -> Failure {
     Failure::new(format!("the index is not ready yet: {}", progress.describe())).remedy(
-        match progress.seconds_left() {
+        match progress.seconds_left {
             Some(seconds) => {
                 format!("this goes on in the background; ask again in about {seconds} s")
             }

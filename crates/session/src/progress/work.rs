@@ -172,6 +172,11 @@ impl Work {
         }
     }
 
+    /// Seconds until everything is read; `None` if there is no rate yet.
+    pub fn seconds_left(&self) -> Option<u64> {
+        self.rate().map(|(_, left)| left)
+    }
+
     /// Bytes per second, and the seconds that the others take at that rate.
     fn rate(&self) -> Option<(u64, u64)> {
         let ((first, before), (last, now)) = (self.samples.front()?, self.samples.back()?);

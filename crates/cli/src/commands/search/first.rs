@@ -12,7 +12,7 @@ use std::{
 };
 
 use lore_engine::{EngineError, Phase, Progress, SearchRequest, SearchResponse};
-use lore_render::output::{self, Answer, offsets::Offsets};
+use lore_render::output;
 use lore_schema::SourceName;
 use lore_session::{
     parsers::own_program,
@@ -33,9 +33,6 @@ const MAX_UNSHARED: Duration = Duration::from_secs(3);
 
 /// Interval at which a waiting process looks whether another one has built the index.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-
-/// Maximum number of first answers on a terminal, so that they and the answer fit on a screen.
-const MAX_HITS: usize = 5;
 
 /// Receiver of progress that declines an index which takes longer than a limit.
 struct Impatient<'a> {
@@ -89,14 +86,19 @@ pub(super) fn with_first_answer(
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
-    let Some(EngineError::SlowIndex { expected }) = error.downcast_ref() else { return Err(error) };
+    let Some(EngineError::SlowIndex { expected, listing }) = error.downcast_ref() else {
+        return Err(error);
+    };
     if *expected <= limit {
         return after_other_processes(search, progress, run);
     }
     let deadline = TIME.saturating_sub(progress.elapsed()).max(MIN_TIME);
-    let found = search.engine.live(request, deadline, &|| false);
+    let found = search.engine.live_in(listing, request, deadline, &|| false);
     match found {
-        Ok(found) if is_terminal => print(search, found, progress),
+        Ok(found) if is_terminal => {
+            let heading = heading(&found);
+            preview::print(search, found, &heading, progress);
+        }
         Ok(mut found) => {
             found.warnings.push(background_note(&search.arguments.tree, *expected));
             return Ok(found);
@@ -177,21 +179,14 @@ fn detach(command: &mut Command) {
     std::os::windows::process::CommandExt::creation_flags(command, DETACHED_PROCESS);
 }
 
-/// Prints first answers above the bar, on standard error.
-fn print(search: &Search<'_>, mut found: SearchResponse, progress: &Reporter) {
-    found.hits.truncate(MAX_HITS);
-    found.follow_ups.clear();
-    let Ok(style) = search.style() else { return };
-    let Some(scanned) = found.receipt.scanned.filter(|_| !found.hits.is_empty()) else { return };
-    let mut text = Vec::new();
-    let answer = Answer::whole(&found, Offsets::default());
-    // Writing to memory cannot fail.
-    if search.format.write(&answer, &style, &mut text).is_ok() {
-        let text = String::from_utf8_lossy(&text);
-        let (looked, files) = (output::count(scanned.looked), output::count(scanned.files));
-        progress.print(&format!(
-            "preliminary: {looked} of {files} files, by their words; the index is being built for the \
-             complete answer, and Ctrl-C keeps what is done\n\n{text}"
-        ));
-    }
+/// The line above first answers on a terminal.
+fn heading(found: &SearchResponse) -> String {
+    let scanned = found.receipt.scanned;
+    let [looked, files] = scanned.map_or([0, 0], |scanned| [scanned.looked, scanned.files]);
+    format!(
+        "preliminary: {} of {} files, by their words; the index is being built for the complete answer, \
+         and Ctrl-C keeps what is done",
+        output::count(looked),
+        output::count(files)
+    )
 }

@@ -51,7 +51,7 @@ pub(super) fn with_first_answers<T: Send>(
             // The search itself reports an invalid query.
             let Ok(found) = search.engine.live(request, TIME, &is_late) else { return };
             if !is_late() && progress.waiting_files() > 0 {
-                print(search, found, progress);
+                print(search, found, "first answers, while the index is updated", progress);
             }
         });
         let answer = run();
@@ -61,7 +61,13 @@ pub(super) fn with_first_answers<T: Send>(
     })
 }
 
-fn print(search: &Search<'_>, mut found: SearchResponse, progress: &Reporter) {
+/// Prints first answers below a heading, above the bar.
+pub(super) fn print(
+    search: &Search<'_>,
+    mut found: SearchResponse,
+    heading: &str,
+    progress: &Reporter,
+) {
     found.hits.truncate(MAX_HITS);
     found.follow_ups.clear();
     let Ok(style) = search.style() else { return };
@@ -73,6 +79,6 @@ fn print(search: &Search<'_>, mut found: SearchResponse, progress: &Reporter) {
     // Writing to memory cannot fail.
     if search.format.write(&answer, &style, &mut text).is_ok() {
         let text = String::from_utf8_lossy(&text);
-        progress.print(&format!("first answers, while the index is updated:\n\n{text}"));
+        progress.print(&format!("{heading}:\n\n{text}"));
     }
 }

@@ -86,8 +86,9 @@ impl Indexed {
 }
 
 /// Adds the hits of a scan to those of the index, both best first. Scores of the two do not compare, so
-/// `by_scan` has the score that a scan gives to files of the index, by path: a scanned hit comes before
-/// a hit of the index only if its score is above that of this hit and of all that follow it.
+/// `by_scan` has the score that a scan gives to files of the index, by path. A scanned hit comes before
+/// a hit of the index only if it has a higher score by scan than that hit, and than each later hit of the
+/// index.
 pub(super) fn merge(
     indexed: Vec<Hit>,
     scanned: Vec<Hit>,
