@@ -222,12 +222,16 @@ fn best_window(
         let mut best_value = value(first);
         for from in first + 1..=last {
             let value = value(from);
-            if value > best_value && !is_blank(from) {
+            // After a blank line comes a better window, except at the end.
+            if value > best_value && (!is_blank(from) || from == last) {
                 best = from;
                 best_value = value;
             }
         }
         (start, end) = (best, best + lines);
+    }
+    while start < end && is_blank(start) {
+        start += 1;
     }
     while start < end && is_blank(end - 1) {
         end -= 1;
@@ -413,6 +417,19 @@ mod tests {
             let found = find_passages(&text, span, &narrow, window);
             let expected = find_passages(&text, span, &wide, window);
             prop_assert_eq!(found, expected);
+        }
+
+        /// A passage with a word shows one, however its lines are blank.
+        #[test]
+        fn a_word_of_the_span_is_shown(
+            lines in prop::collection::vec(prop::sample::select(&["", "x", "retry"][..]), 1..20),
+            shown in 1_usize..6,
+        ) {
+            let text = lines.join("\n");
+            let found =
+                find_passages(&text, whole(&text), &highlight_terms(&["retry"]), window(shown));
+            prop_assert_eq!(found.snippet.text.contains("retry"), text.contains("retry"));
+            prop_assert!(found.snippet.text.lines().count() <= shown);
         }
     }
 
