@@ -9,7 +9,7 @@ use std::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use lore_index::{IndexError, IndexLocation, IndexVersion, Overlay, Reader};
@@ -33,6 +33,8 @@ struct Shared {
     slots: Mutex<BTreeMap<PathBuf, OverlaySlot>>,
     /// Indexes that were compared with a listing, by location.
     kept: Mutex<BTreeMap<PathBuf, KeptSource>>,
+    /// Time at which one of them was used last; `None` before.
+    used: Mutex<Option<Instant>>,
     /// Walks that concurrent answers share.
     walks: SharedWalk,
     /// Name of the tree in receipts.
@@ -182,7 +184,24 @@ impl Overlays {
     /// Returns the index at a location that was compared last.
     pub(crate) fn kept(&self, location: &IndexLocation) -> Option<KeptSource> {
         let IndexLocation::Folder(path) = location else { return None };
+        *self.last_use() = Some(Instant::now());
         self.all_kept().get(path).cloned()
+    }
+
+    fn last_use(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets the kept indexes if no answer used them for `idle`, so that the pages of their files are
+    /// no longer in the memory of this process. Returns the time of the next attempt.
+    pub(crate) fn rest(&self, idle: Duration) -> Instant {
+        let now = Instant::now();
+        let end = self.last_use().map_or(now, |used| used + idle);
+        if now < end {
+            return end;
+        }
+        self.forget_kept();
+        now + idle
     }
 
     /// Keeps an index that was compared with a listing, if the tree is watched.
@@ -246,5 +265,23 @@ impl fmt::Debug for Overlays {
 impl PartialEq for Overlays {
     fn eq(&self, _: &Overlays) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_indexes_rest_only_after_the_last_use() {
+        let overlays = Overlays::default();
+        let idle = Duration::from_mins(1);
+        let location = IndexLocation::Folder(PathBuf::from("code"));
+        let before = Instant::now();
+        assert!(overlays.kept(&location).is_none());
+        // Used just now: the next attempt is a whole pause after that.
+        let next = overlays.rest(idle);
+        assert!(before + idle <= next && next <= Instant::now() + idle);
+        assert!(overlays.rest(Duration::ZERO) >= before);
     }
 }
