@@ -1,5 +1,5 @@
-//! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `mcp-clients`,
-//! `mcp-soak`, `generate`, `page`, `semver`, `site`, `soak-processes`, `rg` and `offline`.
+//! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `large-tree`,
+//! `mcp-clients`, `mcp-soak`, `generate`, `page`, `semver`, `site`, `soak-processes`, `rg` and `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -12,9 +12,12 @@ mod clients;
 mod compatibility;
 mod cycles;
 mod editors;
+mod environment;
 mod full;
 mod fuzz;
 mod generated;
+#[cfg(target_os = "linux")]
+mod large;
 mod modules;
 mod offline;
 mod pages;
@@ -52,6 +55,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask semver [--baseline REVISION]   compare the library with the last release
        cargo xtask page [--pictures]   check the page of `lore serve` in a browser
        cargo xtask site [OUT]   build the documentation site and check its links
+       cargo xtask large-tree --tree DIR|--made N [OPTIONS]   measure and check `lore` on a large tree
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
        cargo xtask soak-processes [--minutes N]   read and write one index with many processes";
@@ -71,6 +75,7 @@ fn main() -> Result<()> {
         Some("editors") => editors::run(&root(), &words()),
         Some("page") => browser::run(&root(), &program(&root())?, &words()),
         Some("site") => site::run(&root(), &words()),
+        Some("large-tree") => large_tree(&root(), &words()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
         Some("soak-processes") => soak_processes(&root(), minutes()?),
@@ -116,6 +121,20 @@ fn soak_processes(root: &Path, minutes: f64) -> Result<()> {
     let outcome = processes::soak(&program(root)?, &folder, load);
     std::fs::remove_dir_all(&folder).ok();
     println!("{}", outcome?);
+    Ok(())
+}
+
+/// Measures and checks `lore` on a large tree.
+#[cfg(target_os = "linux")]
+fn large_tree(root: &Path, words: &[String]) -> Result<()> {
+    large::run(root, words)
+}
+
+/// Signals, memory and limits of watched folders are read in the way of Linux.
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "the command runs and can fail on Linux")]
+fn large_tree(_root: &Path, _words: &[String]) -> Result<()> {
+    println!("NOT CHECKED: large trees. The command runs on Linux only.");
     Ok(())
 }
 

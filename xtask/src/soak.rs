@@ -185,8 +185,7 @@ impl Work<'_> {
     /// The files that contain a word, according to a server. Commits are excluded: they may mention
     /// deleted text.
     fn ask(&self, server: usize, word: &str) -> Result<Vec<String>> {
-        let mut asked =
-            self.servers[server].lock().expect("no thread panics while it has the lock");
+        let asked = self.servers[server].lock().expect("no thread panics while it has the lock");
         let started = Instant::now();
         let arguments = json!({"query": word, "in": ["code"], "limit": 5});
         let result =

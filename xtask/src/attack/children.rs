@@ -10,6 +10,8 @@ use std::{
 
 use anyhow::{Context, Result};
 
+use crate::environment::set_environment;
+
 /// Maximum address space of each process in kilobytes: far more than any run needs, so that a broken
 /// limit does not take the machine's memory.
 const MAX_ADDRESS_SPACE: u64 = 8 << 20;
@@ -59,21 +61,6 @@ impl Job<'_> {
         set_environment(&mut command, self.cache);
         wait(&mut command, self.limit, &out, &err)
     }
-}
-
-/// Sets an environment without settings of the user.
-pub(super) fn set_environment(command: &mut Command, cache: &Path) {
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("LOREHOUND_") {
-            command.env_remove(name);
-        }
-    }
-    command
-        .env("LOREHOUND_CONFIG", "")
-        .env("LOREHOUND_CACHE_DIR", cache)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .env("TZ", "UTC");
 }
 
 fn wait(command: &mut Command, limit: Duration, out: &Path, err: &Path) -> Result<Ran> {

@@ -20,7 +20,7 @@ use super::{
     rounds::{Round, repeat},
     trees,
 };
-use crate::random::Random;
+use crate::{environment::set_environment, random::Random};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -218,7 +218,7 @@ impl Served {
     fn start(attack: &Attack, tree: &Path, cache: &Path, folder: &Path) -> Result<Served> {
         let err = folder.join("err");
         let mut command = children::limited(&attack.program, Duration::from_mins(10));
-        children::set_environment(&mut command, cache);
+        set_environment(&mut command, cache);
         let mut child = command
             .args(["serve", "--mcp", "--port", "0", "-C"])
             .arg(tree)

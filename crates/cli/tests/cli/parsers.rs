@@ -258,10 +258,10 @@ mod linux {
         // Everything is in the index, so that the server has nothing to parse.
         assert_eq!(workspace.run(&["index"]).code, Some(0));
         let (tree, cache) = (workspace.tree(), workspace.cache());
-        let mut server = Server::start(PROGRAM.as_ref(), &tree, &cache).expect("a server");
+        let server = Server::start(PROGRAM.as_ref(), &tree, &cache).expect("a server");
         let id = server_of(&tree);
         assert!(parsers_of(id).is_empty());
-        let mut edit = |path: &str, text: &str| {
+        let edit = |path: &str, text: &str| {
             workspace.write(path, text);
             let word = text.split(['(', ' ']).find(|word| word.starts_with("wombat"));
             let query = serde_json::json!({ "query": word.expect("a name") });
