@@ -5,7 +5,10 @@
 //! that can keep changes in memory also offers an [`Overlay`]; one that keeps its indexes in the
 //! cache folder also offers an [`IndexCache`].
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use lore_schema::{Field, Filter, Outline, SkipCounts, SourceName, Stamp};
 
@@ -356,6 +359,17 @@ pub trait Reader: Send + Sync {
     /// Live documents that the filter accepts, in byte order of the paths. A filter by the kind of
     /// a definition accepts every document that may have such a definition.
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError>;
+
+    /// The same, of these documents only. The default searches them in the whole listing.
+    fn listing_of(
+        &self,
+        ids: &[DocumentId],
+        filter: &Filter,
+    ) -> Result<Vec<Listed<'_>>, IndexError> {
+        let ids: BTreeSet<DocumentId> = ids.iter().copied().collect();
+        let listing = self.listing(filter)?.into_iter();
+        Ok(listing.filter(|listed| ids.contains(&listed.id)).collect())
+    }
 
     /// Terms of a field's dictionary that start with `prefix`, are accepted by `accept` and occur
     /// in a live row, in byte order, at most `limit`.

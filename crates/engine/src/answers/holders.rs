@@ -104,10 +104,9 @@ pub(crate) fn holders(
         if held.is_empty() {
             continue;
         }
-        for listed in reader.listing(&parsed.filter)? {
-            let Some(held) = held.get(&listed.id).filter(|_| within.contains(listed.id)) else {
-                continue;
-            };
+        let ids: Vec<DocumentId> = held.keys().copied().filter(|id| within.contains(*id)).collect();
+        for listed in reader.listing_of(&ids, &parsed.filter)? {
+            let Some(held) = held.get(&listed.id) else { continue };
             // A file that differs from the disk proves nothing.
             if !source.is_pending(listed.path) {
                 gathered.add(reader.source(), listed.path, held.words, held.chunks.len() as u64);

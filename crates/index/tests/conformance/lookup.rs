@@ -168,6 +168,14 @@ fn holders_and_listing_show_live_rows_only() {
         assert_eq!(listing.iter().map(|listed| listed.path).collect::<Vec<_>>(), ["a", "b"]);
         let only = Filter { paths: vec!["b".to_owned()], ..Filter::default() };
         assert_eq!(reader.listing(&only).expect("a listing"), [listing[1]]);
+        let of = |ids: &[DocumentId], filter: &Filter| {
+            reader.listing_of(ids, filter).expect("a listing")
+        };
+        let both = [listing[1].id, listing[0].id];
+        assert_eq!(of(&both, &Filter::default()), listing);
+        assert_eq!(of(&both, &only), [listing[1]]);
+        assert_eq!(of(&both[1..], &Filter::default()), [listing[0]]);
+        assert_eq!(of(&[], &Filter::default()), []);
         let calls = reader.holders(Field::References, "c:save", 9).expect("holders");
         assert_eq!(calls.len(), 1);
         assert_eq!((calls[0].document, calls[0].chunk), (listing[1].id, None));

@@ -12,7 +12,7 @@ use super::{
     filter::{Acceptance, DocumentFilter},
     layout::Layout,
     postings,
-    row_number::row_number,
+    row_number::{row_number, segment_and_row},
     snapshot::Snapshot,
 };
 use crate::{ChunkId, DocumentId, Holder, Listed};
@@ -86,31 +86,71 @@ pub(super) fn listing<'a>(
     snapshot: &'a Snapshot,
     filter: &Filter,
 ) -> tantivy::Result<Vec<Listed<'a>>> {
-    let source = snapshot.expected.source;
-    let state = &snapshot.state;
-    if !filter.sources.is_empty() && !filter.sources.contains(&source) {
-        return Ok(Vec::new());
-    }
-    let document_filter = DocumentFilter::new(filter, source, state);
-    let accepts = |number: u64| {
-        let matches =
-            |filter: &DocumentFilter<'_>| !matches!(filter.document(number), Acceptance::None);
-        document_filter.as_ref().is_none_or(matches)
-    };
+    let Some(list) = List::new(snapshot, filter) else { return Ok(Vec::new()) };
     let listed = snapshot.listed()?;
-    let mut listing = Vec::with_capacity(listed.len());
-    for place in listed {
-        let Some(record) = state.documents().get(place.position as usize) else { continue };
-        if accepts(record.number) {
-            listing.push(Listed {
-                path: state.text(record.path),
-                id: DocumentId { source, number: place.row },
-                fell_back: record.fell_back,
-                updated: record.updated,
-            });
+    Ok(listed.iter().filter_map(|place| list.entry(*place)).collect())
+}
+
+/// Lists those of these documents that are live and that a filter accepts, in byte order of their
+/// paths.
+pub(super) fn listing_of<'a>(
+    snapshot: &'a Snapshot,
+    ids: &[DocumentId],
+    filter: &Filter,
+) -> tantivy::Result<Vec<Listed<'a>>> {
+    let Some(list) = List::new(snapshot, filter) else { return Ok(Vec::new()) };
+    let mut listing = Vec::with_capacity(ids.len());
+    for id in ids {
+        let (index, row) = segment_and_row(id.number);
+        let Some(segment) = snapshot.segments.get(index) else { continue };
+        if segment.reader.alive_bitset().is_some_and(|alive| !alive.is_alive(row)) {
+            continue;
+        }
+        let layout = segment.layout()?;
+        let number = layout.of_own_row(row).and_then(|document| layout.number(document));
+        let position = number.and_then(|number| snapshot.state.find_document(number));
+        if let Some(position) = position.and_then(|position| u32::try_from(position).ok()) {
+            listing.extend(list.entry(Place { position, row: id.number }));
         }
     }
+    listing.sort_unstable_by(|left, right| {
+        left.path.cmp(right.path).then_with(|| left.id.number.cmp(&right.id.number))
+    });
     Ok(listing)
+}
+
+/// A listing with a filter.
+struct List<'a, 'f> {
+    snapshot: &'a Snapshot,
+    filter: Option<DocumentFilter<'f>>,
+}
+
+impl<'a: 'f, 'f> List<'a, 'f> {
+    /// `None` if the filter excludes the source.
+    fn new(snapshot: &'a Snapshot, filter: &'f Filter) -> Option<List<'a, 'f>> {
+        let source = snapshot.expected.source;
+        let is_searched = filter.sources.is_empty() || filter.sources.contains(&source);
+        is_searched.then(|| List {
+            snapshot,
+            filter: DocumentFilter::new(filter, source, &snapshot.state),
+        })
+    }
+
+    /// The entry of a live document; `None` if the filter excludes it.
+    fn entry(&self, place: Place) -> Option<Listed<'a>> {
+        let state = &self.snapshot.state;
+        let record = state.documents().get(place.position as usize)?;
+        let is_accepted = self
+            .filter
+            .as_ref()
+            .is_none_or(|filter| !matches!(filter.document(record.number), Acceptance::None));
+        is_accepted.then(|| Listed {
+            path: state.text(record.path),
+            id: DocumentId { source: self.snapshot.expected.source, number: place.row },
+            fell_back: record.fell_back,
+            updated: record.updated,
+        })
+    }
 }
 
 /// Finds the live documents, in the order of [`listing`].
@@ -132,14 +172,16 @@ pub(super) fn places(snapshot: &Snapshot) -> tantivy::Result<Vec<Place>> {
             places.push(Place { position, row: row_number(index, own_row) });
         }
     }
-    let path = |place: &Place| {
+    // A record is decoded each time that it is read: once here, and not for each comparison.
+    let path = |place: Place| {
         let record = state.documents().get(place.position as usize);
-        record.map_or("", |record| state.text(record.path))
+        (record.map_or("", |record| state.text(record.path)), place)
     };
-    places.sort_unstable_by(|left, right| {
-        path(left).cmp(path(right)).then_with(|| left.row.cmp(&right.row))
+    let mut sorted: Vec<(&str, Place)> = places.into_iter().map(path).collect();
+    sorted.sort_unstable_by(|(left, one), (right, other)| {
+        left.cmp(right).then_with(|| one.row.cmp(&other.row))
     });
-    Ok(places)
+    Ok(sorted.into_iter().map(|(_, place)| place).collect())
 }
 
 /// Place of a live document.

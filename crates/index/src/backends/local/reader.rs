@@ -294,6 +294,14 @@ impl Reader for LocalReader {
         self.guarded(|| lookup::listing(&self.snapshot, filter))
     }
 
+    fn listing_of(
+        &self,
+        ids: &[DocumentId],
+        filter: &Filter,
+    ) -> Result<Vec<Listed<'_>>, IndexError> {
+        self.guarded(|| lookup::listing_of(&self.snapshot, ids, filter))
+    }
+
     fn accepted_terms(
         &self,
         field: Field,
