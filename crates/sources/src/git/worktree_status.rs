@@ -8,6 +8,7 @@
 //! alone differ for many files, they are ignored.
 
 use std::{
+    borrow::Cow,
     cell::RefCell,
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
@@ -69,16 +70,15 @@ impl WorktreeStatus {
             top,
             prefix,
             deadline,
-            seen: HashSet::new(),
+            seen: vec![false; tree.entries().len()],
             doubtful: Vec::new(),
             changed_files: 0,
             witnesses: RefCell::new(Some(Vec::new())),
         };
-        let files = count.files();
         let counted = commit_tree(&repository, head)
-            .and_then(|id| count.repository(&repository, id, "", &files, 0))
+            .and_then(|id| count.repository(&repository, id, "", 0))
             .and_then(|()| count.doubtful())
-            .map(|()| count.rest(&files));
+            .map(|()| count.rest());
         let changed_files = counted.map(|rest| count.changed_files + rest);
         let witnesses = count.witnesses.take().filter(|_| changed_files.is_some());
         Some(WorktreeStatus { commit: head.to_string(), changed_files, witnesses })
@@ -95,8 +95,8 @@ struct Count<'a> {
     /// Path of the searched folder in the repository: empty, or with a final `/`.
     prefix: String,
     deadline: Instant,
-    /// Entries that are in the index of a repository.
-    seen: HashSet<usize>,
+    /// For each entry, true if it is in the index of a repository.
+    seen: Vec<bool>,
     /// Entries with the size and modification time in the index, but another inode or time of the
     /// last change; with the object in the index and in the commit.
     doubtful: Vec<(usize, ObjectId, Option<ObjectId>)>,
@@ -105,15 +105,12 @@ struct Count<'a> {
     witnesses: RefCell<Option<Vec<(PathBuf, bool)>>>,
 }
 
-/// Entries of the tree by their path from the root of the repository.
-type Files = HashMap<String, usize>;
-
 impl Count<'_> {
-    fn files(&self) -> Files {
-        let entries = self.tree.entries().iter().enumerate();
-        // An export that the user named has no history.
-        let own = entries.filter(|(index, _)| self.tree.export(*index).is_none());
-        own.map(|(index, entry)| (format!("{}{}", self.prefix, entry.path), index)).collect()
+    /// The entry at a path from the root of the repository. An export that the user named has no
+    /// history.
+    fn listed(&self, path: &str) -> Option<usize> {
+        let index = self.tree.index(path.strip_prefix(&self.prefix)?)?;
+        self.tree.export(index).is_none().then_some(index)
     }
 
     /// Compares the index of one repository with the disk. `folder` is the path of its checkout,
@@ -123,7 +120,6 @@ impl Count<'_> {
         repository: &Repository,
         head: ObjectId,
         folder: &str,
-        files: &Files,
         level: usize,
     ) -> Option<()> {
         if level > MAX_SUBMODULE_DEPTH {
@@ -140,7 +136,7 @@ impl Count<'_> {
         for entry in index.entries() {
             let name = entry.path(index);
             let Ok(name) = name.to_str() else { continue };
-            let path = format!("{folder}{name}");
+            let path = joined(folder, name);
             // The searched folder may be inside a submodule.
             let is_around =
                 entry.mode == Mode::COMMIT && self.prefix.starts_with(&format!("{path}/"));
@@ -148,9 +144,10 @@ impl Count<'_> {
                 continue;
             }
             if entry.stage() != Stage::Unconflicted {
-                let listed = files.get(&path);
-                self.seen.extend(listed);
-                self.changed_files += u64::from(conflicts.insert(path));
+                if let Some(listed) = self.listed(&path) {
+                    self.seen[listed] = true;
+                }
+                self.changed_files += u64::from(conflicts.insert(path.into_owned()));
                 continue;
             }
             let committed = match staged.get(name.as_bytes().as_bstr()) {
@@ -158,13 +155,13 @@ impl Count<'_> {
                 None => Some(entry.id),
             };
             if entry.mode == Mode::COMMIT {
-                self.submodule(&path, committed, files, level)?;
+                self.submodule(&path, committed, level)?;
                 continue;
             }
-            let same = self.is_as_committed(&path, entry, index, committed, files)?;
+            let same = self.is_as_committed(&path, entry, index, committed)?;
             self.changed_files += u64::from(!same);
         }
-        self.removed(&staged, folder, files)
+        self.removed(&staged, folder)
     }
 
     /// Returns true if a file of the index is on disk as in the commit; `None` if it cannot be
@@ -175,13 +172,12 @@ impl Count<'_> {
         entry: &Entry,
         index: &File,
         committed: Option<ObjectId>,
-        files: &Files,
     ) -> Option<bool> {
-        let Some(&listed) = files.get(path) else {
+        let Some(listed) = self.listed(path) else {
             let is_skipped = entry.flags.contains(Flags::SKIP_WORKTREE);
             return Some(committed.is_none() || is_skipped || self.exists(path));
         };
-        self.seen.insert(listed);
+        self.seen[listed] = true;
         let stat = &entry.stat;
         // A file that changed in the same instant as the index may have changed again since.
         let is_settled = {
@@ -220,16 +216,16 @@ impl Count<'_> {
     }
 
     /// Counts the files in the commit but not in the index: deleted, unless the file still exists.
-    fn removed(&mut self, staged: &Staged, folder: &str, files: &Files) -> Option<()> {
+    fn removed(&mut self, staged: &Staged, folder: &str) -> Option<()> {
         for (name, id) in &staged.removed {
             let Ok(name) = name.to_str() else { continue };
-            let path = format!("{folder}{name}");
+            let path = joined(folder, name);
             if !path.starts_with(&self.prefix) {
                 continue;
             }
-            let same = match files.get(&path) {
-                Some(&listed) => {
-                    self.seen.insert(listed);
+            let same = match self.listed(&path) {
+                Some(listed) => {
+                    self.seen[listed] = true;
                     self.has_content(listed, *id)?
                 }
                 None => self.exists(&path),
@@ -239,13 +235,7 @@ impl Count<'_> {
         Some(())
     }
 
-    fn submodule(
-        &mut self,
-        path: &str,
-        committed: Option<ObjectId>,
-        files: &Files,
-        level: usize,
-    ) -> Option<()> {
+    fn submodule(&mut self, path: &str, committed: Option<ObjectId>, level: usize) -> Option<()> {
         *self.witnesses.borrow_mut() = None;
         let place = self.top.join(path);
         // Without a checkout there are no files; in a new submodule, all files are new.
@@ -254,7 +244,7 @@ impl Count<'_> {
         };
         let repository = open(&place).ok()?;
         let tree = commit_tree(&repository, committed)?;
-        self.repository(&repository, tree, &format!("{path}/"), files, level + 1)
+        self.repository(&repository, tree, &format!("{path}/"), level + 1)
     }
 
     /// Returns whether something exists at a path of the repository.
@@ -285,9 +275,12 @@ impl Count<'_> {
     }
 
     /// Counts the entries that are in no repository's index.
-    fn rest(&self, files: &Files) -> u64 {
-        let unknown = files.iter().filter(|(_, index)| !self.seen.contains(*index));
-        unknown.filter(|(path, _)| !self.is_linked(path)).count() as u64
+    fn rest(&self) -> u64 {
+        let entries = self.tree.entries().iter().enumerate();
+        let unknown =
+            entries.filter(|(index, _)| !self.seen[*index] && self.tree.export(*index).is_none());
+        let path = |(_, entry): (usize, &crate::Entry)| format!("{}{}", self.prefix, entry.path);
+        unknown.map(path).filter(|path| !self.is_linked(path)).count() as u64
     }
 
     /// Returns whether a file is behind a link, so that git knows it by another path.
@@ -302,6 +295,11 @@ impl Count<'_> {
             }
         }
     }
+}
+
+/// The path of a name in a folder, which is empty or ends with `/`.
+fn joined<'n>(folder: &str, name: &'n str) -> Cow<'n, str> {
+    if folder.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{folder}{name}")) }
 }
 
 /// Differences between the index and the commit.
