@@ -39,6 +39,7 @@ pub mod trust;
 mod tuned;
 mod values;
 pub mod whole_file;
+pub mod workspace;
 
 pub use self::{
     edit::set,
