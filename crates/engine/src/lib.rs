@@ -194,6 +194,7 @@ mod sentences;
 mod state;
 #[cfg(any(test, feature = "benchmarks"))]
 mod testing;
+mod workspace;
 
 pub use crate::{
     answers::{
@@ -238,9 +239,9 @@ pub use crate::{
         EdgeKind, Explanation, FacetValue, Facets, FailureReport, FilterLoss, FollowUp,
         FollowUpCategory, Freshness, GraphEdge, GraphNode, GraphPart, HeldWord, Hit, Holders,
         HoldingFile, IndexReport, Link, Match, Moved, Outcome, Owner, OwnersAnswer, Part, Receipt,
-        RelatedFile, ResearchResponse, ReviewFinding, ReviewKind, ReviewRequest, ReviewResponse,
-        ReviewedChange, ReviewedDefinition, ReviewedFile, Scanned, SearchResponse, SecretCount,
-        Snippet, SourceReport, SourceStatus, Status, Sureness, SymbolHit, SymbolMatch,
+        RelatedFile, RepositoryReceipt, ResearchResponse, ReviewFinding, ReviewKind, ReviewRequest,
+        ReviewResponse, ReviewedChange, ReviewedDefinition, ReviewedFile, Scanned, SearchResponse,
+        SecretCount, Snippet, SourceReport, SourceStatus, Status, Sureness, SymbolHit, SymbolMatch,
         SymbolResponse, TriedRequest, TriedResponse, Undecided, UnparsedFile, WhyCertainty, WhyHop,
         WhyKind, WhyRequest, WhyResponse,
     },
@@ -253,6 +254,7 @@ pub use crate::{
         overlays::Overlays,
         shared_walk::Listing,
     },
+    workspace::{WorkspaceMember, WorkspacePaths, search_workspace},
 };
 pub use lore_failures::{
     Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,

@@ -111,6 +111,8 @@ pub struct Hit {
     pub title: String,
     /// Root-relative path; `None` for a commit.
     pub path: Option<String>,
+    /// Name of its repository, in an answer over several.
+    pub repository: Option<String>,
     /// First line of the shown span, 1-based; `None` for a commit.
     pub start_line: Option<u32>,
     /// Last line of the span, 1-based, inclusive.
@@ -268,6 +270,8 @@ pub struct Receipt {
     pub matched_all: u64,
     /// Reports per searched source; sources that the filter excludes are missing.
     pub sources: BTreeMap<SourceName, SourceReport>,
+    /// The repositories of an answer over several; empty for one tree.
+    pub repositories: Vec<RepositoryReceipt>,
     /// Words added to those of the query, in their order.
     pub expanded: Vec<Expansion>,
     /// Words of the query that were replaced because no searched document contains them, in their
@@ -292,6 +296,25 @@ pub struct Receipt {
     pub scanned: Option<Scanned>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
+}
+
+/// Part of a receipt about one of several repositories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepositoryReceipt {
+    /// Name: its path from the folder of the workspace.
+    pub name: String,
+    /// Its root.
+    pub root: PathBuf,
+    /// As [`Receipt::tree`].
+    pub tree: Option<String>,
+    /// Freshness compared with the disk.
+    pub fresh: Freshness,
+    /// Documents that were searched.
+    pub documents: u64,
+    /// Documents that meet every filter and contain a word of the query.
+    pub total: u64,
+    /// Hits in the answer.
+    pub hits: u64,
 }
 
 /// Certainty of an answer: whether the lines of its first hits answer the query.

@@ -33,6 +33,7 @@ pub(crate) mod retrieve;
 pub(crate) mod reverts;
 pub(crate) mod rewrite;
 pub(crate) mod score;
+pub(crate) mod several;
 pub(crate) mod sites;
 pub(crate) mod templates;
 pub(crate) mod tried;
@@ -46,14 +47,14 @@ use self::{
     confidence::confidence,
     context::SearchContext,
     lines::show_quotations,
-    named::{only_definition, show_definition},
+    named::{OnlyPlace, only_definition, show_definition},
     parse::{ParsedQuery, parse, parse_without_phrases},
     present::{ReadTexts, Selection, fold_duplicates, present},
-    rerank::rerank,
+    rerank::{places, rerank},
     retrieve::{Retrieved, Totals, retrieve},
     score::{ScoredDocument, score, select},
     uses::add_uses,
-    weak::{MAX_WEAK, explain_weak, is_weak},
+    weak::{MAX_JUDGED, MAX_WEAK, explain_weak, is_weak},
 };
 use crate::{
     EngineConfig, EngineError, IndexMode, Progress, SearchRequest, SearchResponse,
@@ -121,7 +122,8 @@ fn search_one(
         context.request.extras.facets.then(|| facets::facets(&scored, context.request.clock.now));
     // Before `select` cuts the list at the limit, so that duplicates take no places.
     fold_duplicates(&mut scored, &mut texts, context);
-    let is_weak = is_weak(&scored, &query, context);
+    let best: Vec<_> = scored.iter().take(MAX_JUDGED).collect();
+    let is_weak = is_weak(&best, &query, context);
     let mut ranked = select(scored, &query, context.ranking_limit());
     show_quotations(&mut ranked, &query, &texts, context)?;
     let only = only_definition(&query, context)?;
@@ -133,7 +135,15 @@ fn search_one(
     if is_weak {
         ranked.truncate(MAX_WEAK);
     }
-    let confidence = confidence(&ranked, &query, only.as_ref(), graph.as_ref(), is_weak, context);
+    let first: Vec<_> = ranked.iter().collect();
+    let confidence = confidence(
+        &first,
+        &query,
+        only.as_ref().map(OnlyPlace::of),
+        graph.as_ref(),
+        is_weak,
+        context,
+    );
     ranked.truncate(context.shown_limit());
     choose_lines(&mut ranked, &mut texts, &terms, &sequence, &query, context)?;
     let mut response =
@@ -169,12 +179,27 @@ fn rank(
     texts: &mut ReadTexts,
     context: SearchContext<'_>,
 ) -> Result<RankedList, EngineError> {
+    let mut list = candidates(query, context)?;
+    let places = places(&[&list.scored]).pop().unwrap_or_default();
+    list.rerank(&places, texts, context);
+    Ok(list)
+}
+
+/// Retrieves the candidates of a query, and ranks them by the statistics of the index alone.
+fn candidates(query: ParsedQuery, context: SearchContext<'_>) -> Result<RankedList, EngineError> {
     let retrieved = retrieve(&query, context)?;
     let (query, retrieved) = retry_without_phrases(query, retrieved, context)?;
     let Assembled { sources, terms, sequence } = assemble(retrieved.sources, &query, context)?;
-    let mut scored = score(sources, &query, context);
-    rerank(&mut scored, &query, &terms, &sequence, texts, context);
+    let scored = score(sources, &query, context);
     Ok(RankedList { query, scored, terms, sequence, totals: retrieved.totals })
+}
+
+impl RankedList {
+    /// Ranks the candidates again, by the texts of the best. `places` are those of [`places`].
+    fn rerank(&mut self, places: &[usize], texts: &mut ReadTexts, context: SearchContext<'_>) {
+        let RankedList { query, scored, terms, sequence, .. } = self;
+        rerank(scored, places, query, terms, sequence, texts, context);
+    }
 }
 
 /// Returns the query and its candidates as they are, except for a sentence with quoted phrases that no

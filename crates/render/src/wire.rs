@@ -17,6 +17,7 @@ mod owners;
 pub mod page;
 mod place;
 mod progress;
+mod repositories;
 mod review;
 pub mod schema;
 mod similar;
@@ -44,7 +45,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use self::absence::{AbsenceWire, absence};
+use self::{
+    absence::{AbsenceWire, absence},
+    repositories::{RepositoryWire, repository},
+};
 pub use self::{
     context::{
         ContextItemWire, ContextParts, ContextWire, PolicyRow, context, context_item, intent,
@@ -152,6 +156,9 @@ struct HitWire<'a> {
     title: &'a str,
     /// Path from the root, with `/` between names; null without a file.
     path: Option<&'a str>,
+    /// Name of the repository, in an answer over a workspace; missing otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repository: Option<&'a str>,
     /// First line, from 1.
     start_line: Option<u32>,
     /// Last line, from 1, included.
@@ -300,6 +307,9 @@ struct ReceiptWire<'a> {
     matched_all: u64,
     /// Searched sources, by name.
     sources: BTreeMap<&'static str, SearchedWire>,
+    /// Repositories of an answer over a workspace; missing otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    repositories: Vec<RepositoryWire<'a>>,
     /// Words that were added to the query.
     expanded: Vec<ExpansionWire<'a>>,
     /// Words that were replaced.
@@ -448,6 +458,7 @@ fn hit_at(hit: &Hit, level: Option<Level>, offsets: Offsets) -> HitWire<'_> {
         kind: &hit.kind,
         title: &hit.title,
         path: hit.path.as_deref(),
+        repository: hit.repository.as_deref(),
         start_line: hit.start_line,
         end_line: hit.end_line,
         language: hit.language.as_deref(),
@@ -522,11 +533,7 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
     ReceiptWire {
         root: display(&receipt.root),
         tree: receipt.tree.as_deref(),
-        fresh: match receipt.fresh {
-            Freshness::Verified => "verified".to_owned(),
-            Freshness::Partial(pending) => format!("partial({pending} pending)"),
-            Freshness::Stale => "stale".to_owned(),
-        },
+        fresh: fresh(receipt.fresh),
         checked: match receipt.check {
             TreeCheck::Walked => "walked",
             TreeCheck::Watched => "watched",
@@ -541,6 +548,7 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         total: receipt.total,
         matched_all: receipt.matched_all,
         sources: searched.collect(),
+        repositories: receipt.repositories.iter().map(repository).collect(),
         expanded: receipt.expanded.iter().map(expansion).collect(),
         corrected: receipt.corrected.iter().map(correction).collect(),
         graph: receipt.graph.as_ref().map(|graph| GraphPartWire {
@@ -558,6 +566,14 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         semantic: &receipt.semantic,
         semantic_fallback: receipt.semantic_fallback.as_deref(),
         elapsed_ms: tenths(receipt.elapsed_ms),
+    }
+}
+
+fn fresh(fresh: Freshness) -> String {
+    match fresh {
+        Freshness::Verified => "verified".to_owned(),
+        Freshness::Partial(pending) => format!("partial({pending} pending)"),
+        Freshness::Stale => "stale".to_owned(),
     }
 }
 

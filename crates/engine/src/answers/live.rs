@@ -192,6 +192,7 @@ pub(crate) fn live(
             total,
             matched_all,
             sources,
+            repositories: Vec::new(),
             expanded: Vec::new(),
             corrected: Vec::new(),
             graph: None,

@@ -4,21 +4,21 @@ use lore_schema::SourceName;
 
 use super::{
     context::SearchContext,
+    named::OnlyPlace,
     parse::{Order, ParsedQuery},
     score::ScoredDocument,
 };
 use crate::{
     Confidence, Fusion, GraphPart, Sureness,
-    graph::Definition,
     rank::{FirstEvidence, Ranked},
 };
 
 /// Returns how sure the answer of these documents is, best first; `None` without one, and for queries
 /// whose order is not that of the signals.
 pub(super) fn confidence(
-    ranked: &[Ranked<ScoredDocument>],
+    ranked: &[&Ranked<ScoredDocument>],
     query: &ParsedQuery,
-    only: Option<&Definition>,
+    only: Option<OnlyPlace>,
     graph: Option<&GraphPart>,
     is_weak: bool,
     context: SearchContext<'_>,
@@ -85,7 +85,7 @@ const OF_GRAPH: f32 = 0.95;
 /// A name whose only definition is the first hit. A corrected name is probably the one that was meant.
 fn of_name(
     first: &Ranked<ScoredDocument>,
-    only: &Definition,
+    only: OnlyPlace,
     name: &str,
     is_corrected: bool,
 ) -> Option<Confidence> {
@@ -94,8 +94,8 @@ fn of_name(
     }
     // Another passage of its file may be shown, as the head of the class for one of its methods.
     let chunk = first.payload.candidate.parts.chunks.first();
-    let is_shown = chunk.is_some_and(|chunk| chunk.span.has_line(only.symbol().line));
-    if only.file.id != first.payload.id() || !is_shown {
+    let is_shown = chunk.is_some_and(|chunk| chunk.span.has_line(only.line));
+    if only.file != first.payload.id() || !is_shown {
         return None;
     }
     let name = if is_corrected { format!("`{}`", name.trim()) } else { "this name".to_owned() };
@@ -114,7 +114,7 @@ const OF_NAME: f32 = 0.95;
 const OF_CORRECTED: f32 = 0.8;
 
 /// The evidence of the first hits.
-fn evidence(ranked: &[Ranked<ScoredDocument>], words: usize) -> FirstEvidence {
+fn evidence(ranked: &[&Ranked<ScoredDocument>], words: usize) -> FirstEvidence {
     let value = |at: usize, name: &str| {
         ranked.get(at).map_or(0.0, |document| document.payload.explanation.value(name))
     };

@@ -34,11 +34,13 @@ const MIN_VALUE_BESIDE_WORDS: f64 = 0.75;
 /// Maximum number of words and names of one field that are considered.
 const MAX_CANDIDATES: usize = 500;
 
-/// Finds corrections for the unknown words of a query, in their order.
+/// Finds corrections for the unknown words of a query, in their order. Words that `is_known_elsewhere`
+/// returns true for are not corrected.
 ///
 /// Returns them with the unknown words for which there is none.
 pub(crate) fn correct(
     query: &Query,
+    is_known_elsewhere: &dyn Fn(&str) -> Result<bool, EngineError>,
     context: SearchContext<'_>,
 ) -> Result<(Vec<Correction>, Vec<String>), EngineError> {
     let readers = context.snapshot.readers();
@@ -46,7 +48,7 @@ pub(crate) fn correct(
     let mut unknown = Vec::new();
     for (_, word) in query.required_words() {
         let is_word = matches!(word.form, WordForm::Part | WordForm::Whole);
-        if !is_word || is_known_anywhere(&word.term, &readers)? {
+        if !is_word || is_known_anywhere(&word.term, &readers)? || is_known_elsewhere(&word.term)? {
             continue;
         }
         let typed = word.name.clone().unwrap_or_else(|| word.term.clone());
@@ -93,7 +95,8 @@ pub(crate) fn replace(text: &str, corrections: &[Correction]) -> String {
     corrected
 }
 
-fn is_known_anywhere(term: &str, readers: &[&dyn Reader]) -> Result<bool, IndexError> {
+/// Returns true if any of the indexes contains a term.
+pub(crate) fn is_known_anywhere(term: &str, readers: &[&dyn Reader]) -> Result<bool, IndexError> {
     for reader in readers {
         if is_known(term, *reader)? {
             return Ok(true);

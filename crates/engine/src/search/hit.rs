@@ -187,6 +187,7 @@ fn hit(
             .map_or_else(|| document.kind.clone(), |symbol| symbol.kind.as_str().to_owned()),
         title: symbol.map_or_else(|| document.title.clone(), |symbol| symbol.name.clone()),
         path: (!document.path.is_empty()).then(|| document.path.clone()),
+        repository: None,
         start_line: lines.map(|lines| lines.0),
         end_line: lines.map(|lines| lines.1),
         language: document.language.clone(),

@@ -1,7 +1,7 @@
 //! Shows the definition that a query names: if a name has one definition, its lines are the answer,
 //! not another passage of its file. That of a qualified name, `Type.member`, comes first.
 
-use lore_index::{DocumentSet, StoredChunk};
+use lore_index::{DocumentId, DocumentSet, StoredChunk};
 use lore_schema::Symbol;
 
 use super::{
@@ -32,6 +32,21 @@ pub(crate) fn only_definition(
     }
     let mut found = exact_symbols(&context.snapshot.graph(), words.text.trim())?;
     Ok(found.pop().filter(|_| found.is_empty()))
+}
+
+/// Place of the only definition of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OnlyPlace {
+    /// Its file.
+    pub(crate) file: DocumentId,
+    /// Line of the name.
+    pub(crate) line: u32,
+}
+
+impl OnlyPlace {
+    pub(crate) fn of(definition: &Definition) -> OnlyPlace {
+        OnlyPlace { file: definition.file.id, line: definition.symbol().line }
+    }
 }
 
 /// Makes the first hit show the only definition of the name that a query consists of.

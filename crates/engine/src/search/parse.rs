@@ -90,10 +90,19 @@ const MAX_CORRECTABLE: usize = 12;
 
 /// Parses a request.
 pub(crate) fn parse(context: SearchContext<'_>) -> Result<ParsedQuery, EngineError> {
+    parse_beside(context, &|_| Ok(false))
+}
+
+/// Parses a request that other trees answer, too. Words that `is_known` returns true for are known
+/// there, and not replaced.
+pub(crate) fn parse_beside(
+    context: SearchContext<'_>,
+    is_known: &dyn Fn(&str) -> Result<bool, EngineError>,
+) -> Result<ParsedQuery, EngineError> {
     let SearchContext { request, snapshot, config } = context;
     let mut query = parse_without_vector(request, snapshot, config)?;
     reject_empty(&query)?;
-    correct_words(&mut query, context)?;
+    correct_words(&mut query, is_known, context)?;
     query.expanded = add_words(&mut query.plan.query, context)?;
     exclude_templates(&mut query.filter, snapshot);
     let text = query.plan.query.text_to_embed();
@@ -104,14 +113,18 @@ pub(crate) fn parse(context: SearchContext<'_>) -> Result<ParsedQuery, EngineErr
 
 /// Replaces the words of a query that no searched document contains by the nearest ones. Only a query
 /// of words is corrected: quotation marks and operators say that the words are meant as they are.
-fn correct_words(query: &mut ParsedQuery, context: SearchContext<'_>) -> Result<(), EngineError> {
+fn correct_words(
+    query: &mut ParsedQuery,
+    is_known: &dyn Fn(&str) -> Result<bool, EngineError>,
+    context: SearchContext<'_>,
+) -> Result<(), EngineError> {
     let SearchContext { request, snapshot, config } = context;
     let is_off = !request.extras.rewrite || request.mode == Mode::Semantic;
     let words = query.plan.query.required_words().count();
     if is_off || !query.plan.plain || words > MAX_CORRECTABLE {
         return Ok(());
     }
-    let (corrected, unknown_words) = correct(&query.plan.query, context)?;
+    let (corrected, unknown_words) = correct(&query.plan.query, is_known, context)?;
     if !corrected.is_empty() {
         let text = replace(&request.query, &corrected);
         let request = request.clone().with_query(text);

@@ -140,7 +140,7 @@ fn describe_all(
 }
 
 /// The files that contain words of the query, if the request wants them.
-fn holders_of(
+pub(crate) fn holders_of(
     query: &ParsedQuery,
     admitted: &[DocumentSet],
     context: SearchContext<'_>,

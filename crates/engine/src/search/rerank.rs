@@ -13,8 +13,8 @@ use crate::{
     Fusion,
     query::{QueryProfile, Shape},
     rank::{
-        Features, HighlightTerms, Place, Ranked, Reading, Sequence, by_rank, line_count,
-        rerank as rerank_one, window_evidence,
+        Features, HighlightTerms, Place, Ranked, Reading, Sequence, by_rank, exact_first,
+        line_count, rerank as rerank_one, window_evidence,
     },
     search::{
         context::SearchContext,
@@ -36,10 +36,33 @@ const fn depth(source: SourceName) -> usize {
     }
 }
 
-/// Ranks scored candidates again, best first. Adds the texts that it reads to those that were read
+/// Place of each candidate among those of its source, from 1, in the lists of all trees together. Each
+/// list is in the order of [`exact_first`].
+pub(crate) fn places(lists: &[&[Ranked<ScoredDocument>]]) -> Vec<Vec<usize>> {
+    let mut places: Vec<Vec<usize>> = lists.iter().map(|list| vec![0; list.len()]).collect();
+    let mut all: Vec<(usize, usize)> = Vec::with_capacity(places.iter().map(Vec::len).sum());
+    for (list, documents) in lists.iter().enumerate() {
+        all.extend((0..documents.len()).map(|at| (list, at)));
+    }
+    if lists.len() > 1 {
+        let document = |(list, at): &(usize, usize)| &lists[*list][*at];
+        // Stable: of equals, the first tree is first.
+        all.sort_by(|left, right| exact_first(document(left), document(right)));
+    }
+    let mut last = [0_usize; SourceName::ALL.len()];
+    for (list, at) in all {
+        let place = &mut last[lists[list][at].source as usize];
+        *place += 1;
+        places[list][at] = *place;
+    }
+    places
+}
+
+/// Ranks scored candidates again, best first; `places` has the place of each among those of its source. Adds the texts that it reads to those that were read
 /// already. Leaves the order of queries without words, and of those by similarity alone, as it is.
 pub(crate) fn rerank(
     scored: &mut Vec<Ranked<ScoredDocument>>,
+    places: &[usize],
     query: &ParsedQuery,
     terms: &[HighlightTerms],
     sequence: &Sequence,
@@ -50,10 +73,7 @@ pub(crate) fn rerank(
     if query.order() == Order::Signals && context.request.fusion == Fusion::default() {
         let words = &query.plan.query;
         let profile = QueryProfile::of(&words.text, words.shape == Shape::Symbol);
-        let mut places = [0_usize; SourceName::ALL.len()];
-        for document in scored.iter_mut() {
-            let place = &mut places[document.source as usize];
-            *place += 1;
+        for (document, place) in scored.iter_mut().zip(places) {
             let features = (*place <= depth(document.source)).then(|| {
                 let candidate = &document.payload.candidate;
                 let stored = &candidate.parts.document;

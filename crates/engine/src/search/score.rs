@@ -126,17 +126,20 @@ pub(crate) fn select(
         // A similarity is comparable between sources as it is.
         Order::Similarity => scored.sort_by(by_rank),
         Order::LastChange => {
-            let date = |document: &Ranked<ScoredDocument>| {
-                let stored = &document.payload.candidate.parts.document;
-                stored.attributes.updated.or_else(|| query.filter.dates.get(&stored.path).copied())
-            };
             scored.sort_by(|left, right| {
-                date(right).cmp(&date(left)).then_with(|| left.key.cmp(&right.key))
+                let dates = last_change(right, query).cmp(&last_change(left, query));
+                dates.then_with(|| left.key.cmp(&right.key))
             });
         }
     }
     scored.truncate(limit);
     scored
+}
+
+/// Time of the last change of a document, in seconds since the epoch, if it is known.
+pub(crate) fn last_change(document: &Ranked<ScoredDocument>, query: &ParsedQuery) -> Option<i64> {
+    let stored = &document.payload.candidate.parts.document;
+    stored.attributes.updated.or_else(|| query.filter.dates.get(&stored.path).copied())
 }
 
 /// Score of a document that meets the conditions of a query without words: neither good nor bad.

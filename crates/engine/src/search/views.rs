@@ -17,7 +17,7 @@ use super::{
     confidence::confidence,
     context::SearchContext,
     lines::show_line,
-    named::only_definition,
+    named::{OnlyPlace, only_definition},
     parse::{ParsedQuery, is_ambiguous, is_built_in_field, parse},
     present::{ReadTexts, Selection, fold_duplicates, present},
     rank,
@@ -166,7 +166,9 @@ fn search_views(
     let query = &searched[0].query;
     let mut ranked = select(list, query, context.ranking_limit());
     let only = only_definition(query, context)?;
-    let confidence = confidence(&ranked, query, only.as_ref(), None, false, context);
+    let first: Vec<_> = ranked.iter().collect();
+    let confidence =
+        confidence(&first, query, only.as_ref().map(OnlyPlace::of), None, false, context);
     ranked.truncate(context.shown_limit());
     let mut response = present_views(searched, ranked, &origin, texts, context, follow_ups)?;
     response.receipt.confidence = confidence.filter(|_| !response.hits.is_empty());

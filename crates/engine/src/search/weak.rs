@@ -16,12 +16,12 @@ use crate::{
 pub(crate) const MAX_WEAK: usize = 3;
 
 /// Number of best hits whose evidence counts.
-const MAX_JUDGED: usize = 10;
+pub(crate) const MAX_JUDGED: usize = 10;
 
 /// Returns whether the answer of these documents, best first, is weak. Only a query of several plain words is judged: a name, a
 /// quotation or an operator decides by itself what is found.
 pub(crate) fn is_weak(
-    ranked: &[Ranked<ScoredDocument>],
+    ranked: &[&Ranked<ScoredDocument>],
     query: &ParsedQuery,
     context: SearchContext<'_>,
 ) -> bool {

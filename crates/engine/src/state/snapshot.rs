@@ -206,6 +206,7 @@ impl Snapshot {
             total,
             matched_all,
             sources: self.reports(),
+            repositories: Vec::new(),
             expanded: Vec::new(),
             corrected: Vec::new(),
             graph: None,

@@ -69,6 +69,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
             total: 0,
             matched_all: 0,
             sources: BTreeMap::new(),
+            repositories: Vec::new(),
             expanded: Vec::new(),
             corrected: Vec::new(),
             graph: None,

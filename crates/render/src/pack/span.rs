@@ -211,7 +211,9 @@ fn commit(hit: &Hit) -> String {
     let about: Vec<String> = about.into_iter().flatten().map(|text| clean(&text)).collect();
     let reverted = output::reverts(hit).map(|text| format!(" ({text})")).unwrap_or_default();
     let about = about.join(", ");
-    format!("git:{hash} {about}: {}{reverted}", cut(&clean(&hit.title), MAX_NAME_WIDTH))
+    let repository = hit.repository.as_ref().map(|name| format!(" in {}", clean(name)));
+    let repository = repository.unwrap_or_default();
+    format!("git:{hash}{repository} {about}: {}{reverted}", cut(&clean(&hit.title), MAX_NAME_WIDTH))
 }
 
 /// The files that a commit changed, folded: the first one and the number of the others.

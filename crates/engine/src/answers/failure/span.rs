@@ -82,6 +82,7 @@ pub(crate) fn span(
         kind: symbol.map_or_else(|| stored.kind.clone(), |symbol| symbol.kind.as_str().to_owned()),
         title: symbol.map_or_else(|| stored.title.clone(), |symbol| symbol.name.clone()),
         path: (!stored.path.is_empty()).then(|| stored.path.clone()),
+        repository: None,
         start_line: span.map(|span| span.0),
         end_line: span.map(|span| span.1),
         language: stored.language.clone(),

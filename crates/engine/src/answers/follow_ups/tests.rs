@@ -17,6 +17,7 @@ fn hit(source: SourceName, kind: &str, title: &str, breadcrumb: &[&str]) -> Hit 
         kind: kind.into(),
         title: title.into(),
         path: None,
+        repository: None,
         start_line: None,
         end_line: None,
         language: None,

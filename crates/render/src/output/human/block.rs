@@ -250,6 +250,9 @@ impl Block<'_> {
             let others: Vec<String> = others.iter().map(u32::to_string).collect();
             notes.push(format!("also {word} {} ({total})", others.join(", ")));
         }
+        if let (None, Some(repository)) = (&hit.path, &hit.repository) {
+            notes.push(format!("in {}", text::clean(repository)));
+        }
         if !hit.also_found_in.is_empty() {
             notes.push(format!("the same text in {}", hit.also_found_in.join(", ")));
         }

@@ -77,7 +77,11 @@ fn totals(receipt: &Receipt, shown: usize) -> String {
         shown => format!(", {} shown", count(shown as u64)),
     };
     let documents = plural(documents, "document", "documents");
-    format!("{} of {documents} {verb}{shown}", count(receipt.total))
+    let repositories = match receipt.repositories.len() {
+        0 => String::new(),
+        number => format!(" in {}", plural(number as u64, "repository", "repositories")),
+    };
+    format!("{} of {documents}{repositories} {verb}{shown}", count(receipt.total))
 }
 
 fn freshness(receipt: &Receipt) -> String {
