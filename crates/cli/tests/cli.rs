@@ -116,3 +116,5 @@ mod upkeep;
 mod why;
 #[path = "cli/workspace.rs"]
 mod workspace;
+#[path = "cli/workspaces.rs"]
+mod workspaces;

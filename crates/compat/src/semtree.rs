@@ -416,7 +416,7 @@ impl Answer for Definitions {
     fn report(&self, engine: &Engine) {
         if self.rows.is_empty() {
             absence::tell(
-                engine,
+                &[engine],
                 &self.query,
                 &Filter { kinds: Vec::new(), ..self.filter.clone() },
                 self.absence.as_ref(),

@@ -229,7 +229,7 @@ impl Answer for Results {
             report::note(note);
         }
         if self.is_empty() {
-            absence::tell(engine, &self.query, &self.filter, self.absence.as_ref());
+            absence::tell(&[engine], &self.query, &self.filter, self.absence.as_ref());
         }
     }
 }

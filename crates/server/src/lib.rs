@@ -49,6 +49,10 @@ pub struct Options {
     pub remembers: bool,
     /// The tree and the location of its index.
     pub tree: TreeArguments,
+    /// Name of a workspace whose repositories are served instead of one tree.
+    pub workspace: Option<String>,
+    /// Globs that choose some of its repositories.
+    pub repositories: Vec<String>,
     /// Style of messages on standard error.
     pub common: CommonArguments,
     /// Time limit for the headers of a request over HTTP, and for its body; `None` for the default.

@@ -1,6 +1,6 @@
 //! The trees that a session may read.
 //!
-//! With `-C`, the tree of that flag. Without it, the roots that the client names, or else the tree
+//! With `-C`, the tree of that flag; with `-W`, the repositories of a workspace. Without them, the roots that the client names, or else the tree
 //! around the current directory. No argument of a tool adds one.
 
 use std::{
@@ -16,17 +16,20 @@ use super::{Options, failure::Failure, tree::Tree, uris::path_of_uri};
 /// Maximum number of roots of a client; further ones are ignored.
 const MAX_ROOTS: usize = 32;
 
-/// Maximum number of open trees: the roots of a client, and some of others. Beyond it, the tree that
-/// was used least recently is closed, and opened again when it is used.
-const MAX_OPEN: usize = MAX_ROOTS + 8;
+/// Maximum number of repositories of a workspace.
+const MAX_REPOSITORIES: usize = 128;
+
+/// Maximum number of open trees: the roots of a client or the repositories of a workspace, and some of
+/// others. Beyond it, the tree that was used least recently is closed, and opened again when it is used.
+const MAX_OPEN: usize = MAX_REPOSITORIES + 8;
 
 /// The trees of a process. Sessions that read the same one share it.
 #[derive(Debug)]
 pub struct Trees {
     options: Arc<Options>,
-    /// Path of the tree of `-C` or of the current directory, absolute, or the reason why there is
-    /// none. Links in it are followed for each call.
-    start: Result<PathBuf, Failure>,
+    /// Paths of the trees of the start, absolute, or the reason why there is none. Links in them are
+    /// followed for each call.
+    start: Result<Vec<PathBuf>, Failure>,
     opened: Mutex<OpenTrees>,
 }
 
@@ -43,9 +46,10 @@ struct OpenTrees {
 impl Trees {
     /// Finds the tree in which the server was started.
     pub fn new(options: Arc<Options>) -> Trees {
-        let start = match &options.tree.directory {
-            Some(typed) => directory(typed).map(|_| absolute(typed)),
-            None => around_current_directory(),
+        let start = match (&options.workspace, &options.tree.directory) {
+            (Some(name), _) => repositories(name, &options.repositories),
+            (None, Some(typed)) => directory(typed).map(|_| vec![absolute(typed)]),
+            (None, None) => around_current_directory().map(|root| vec![root]),
         };
         Trees { options, start, opened: Mutex::default() }
     }
@@ -55,21 +59,31 @@ impl Trees {
         &self.options
     }
 
-    /// True if the user named the tree; then the roots of the client are ignored.
+    /// True if the user named the trees; then the roots of the client are ignored.
     pub fn is_fixed(&self) -> bool {
-        self.options.tree.directory.is_some()
+        self.options.tree.directory.is_some() || self.options.workspace.is_some()
     }
 
     /// The reason why the start tree cannot be read, if any.
     pub(crate) fn failure(&self) -> Option<Failure> {
-        self.start.clone().and_then(|path| directory(&path)).err()
+        let first = |paths: Vec<PathBuf>| paths.first().map(|path| directory(path)).transpose();
+        self.start.clone().and_then(first).err()
     }
 
-    /// The tree of the start.
+    /// The trees of the start, at least one. Those that are gone are skipped while there is another.
     pub fn of_start(&self) -> Result<Vec<Arc<Tree>>, Failure> {
-        let path = self.start.clone()?;
-        let root = directory(&path)?;
-        Ok(vec![self.tree(path, root)])
+        let mut trees = Vec::new();
+        let mut failure = None;
+        for path in self.start.clone()? {
+            match directory(&path) {
+                Ok(root) => trees.push(self.tree(path, root)),
+                Err(error) => failure = Some(error),
+            }
+        }
+        match failure {
+            Some(error) if trees.is_empty() => Err(error),
+            _ => Ok(trees),
+        }
     }
 
     /// The trees that a client names, in its order; the start tree if none of them is a readable
@@ -118,6 +132,19 @@ impl Trees {
         opened.close_unused();
         tree
     }
+}
+
+/// The directories of a workspace.
+fn repositories(name: &str, globs: &[String]) -> Result<Vec<PathBuf>, Failure> {
+    let (_, _, roots) = lore_session::workspace::directories(name, globs)?;
+    if MAX_REPOSITORIES < roots.len() {
+        return Err(Failure::new(format!(
+            "the workspace `{name}` has {} repositories, and a server has at most {MAX_REPOSITORIES}",
+            roots.len()
+        ))
+        .remedy("choose some of them with `--repo GLOB`"));
+    }
+    Ok(roots)
 }
 
 impl OpenTrees {

@@ -11,7 +11,7 @@ const NEAREST: usize = 5;
 
 /// Says why there is no hit. A misspelt language or kind is looked up only now, since it costs a look
 /// at the whole index.
-pub fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Absence>) {
+pub fn tell(engines: &[&Engine], query: &str, filter: &Filter, absence: Option<&Absence>) {
     let absence = absence.cloned().unwrap_or_default();
     let terminal = Terminal::from_process();
     let width = (terminal.messages && terminal.output).then_some(terminal.width);
@@ -26,10 +26,10 @@ pub fn tell(engine: &Engine, query: &str, filter: &Filter, absence: Option<&Abse
     if filter.languages.is_empty() {
         return;
     }
-    let Ok(status) = engine.status() else { return };
-    let mut names: Vec<&str> = status
-        .sources
-        .values()
+    let statuses: Vec<_> = engines.iter().filter_map(|engine| engine.status().ok()).collect();
+    let mut names: Vec<&str> = statuses
+        .iter()
+        .flat_map(|status| status.sources.values())
         .flat_map(|source| source.languages.keys())
         .map(String::as_str)
         .collect();

@@ -20,6 +20,7 @@ mod pager;
 pub mod parsers;
 mod program;
 pub mod progress;
+pub mod workspace;
 
 pub use context::{
     Context, OpenEngine, engine_config, number, root, tell_sources, write_output, write_paged,

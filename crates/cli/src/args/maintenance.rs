@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, builder::TypedValueParser};
 use lore_settings::flags::{CommonArguments, TreeArguments};
 
+use super::ScopeArguments;
 use crate::generate::Shell;
 
 /// Arguments of `lore index`.
 #[derive(Debug, Args)]
 pub(crate) struct IndexArguments {
     /// The directory to index: the same as `-C DIR`
-    #[arg(value_name = "DIR", conflicts_with = "directory")]
+    #[arg(value_name = "DIR", conflicts_with_all = ["directory", "workspace"])]
     pub(crate) folder: Option<PathBuf>,
 
     /// Read only what has changed on disk (the default)
@@ -74,6 +75,9 @@ pub(crate) struct IndexArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
 }
 
 /// Arguments of `lore clean`.

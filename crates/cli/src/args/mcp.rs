@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use lore_settings::flags::{CommonArguments, TreeArguments};
 
+use super::ScopeArguments;
+
 /// Arguments of `lore mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct McpArguments {
@@ -16,6 +18,9 @@ pub(crate) struct McpArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
 }
 
 /// Arguments of `lore lsp`.
@@ -104,4 +109,7 @@ pub(crate) struct ServeArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
 }

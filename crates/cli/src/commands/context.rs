@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &ContextArguments) -> anyhow::Result<Status> {
     let is_empty = package.sections.is_empty();
     if is_empty && !format.explains_absence() {
         absence::tell(
-            &engine,
+            &[&engine],
             &request.task,
             &lore_schema::Filter::default(),
             package.absence.as_ref(),

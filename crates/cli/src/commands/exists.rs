@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &ExistsArguments) -> anyhow::Result<Status> {
         return Ok(Status::Success);
     }
     if !arguments.json {
-        absence::tell(&engine, &request.text, &request.filter, response.absence.as_ref());
+        absence::tell(&[&engine], &request.text, &request.filter, response.absence.as_ref());
     }
     Ok(Status::NoResult)
 }

@@ -13,11 +13,14 @@ use lore_render::{
 };
 use lore_session::{Context, progress::Reporter, write_output};
 
-use super::{index_estimate, sage_index, status, watch};
+use super::{index_estimate, index_workspace, sage_index, status, watch};
 use crate::args::IndexArguments;
 
 /// Builds or updates the index and prints counts.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
+    if let Some(name) = &arguments.scope.workspace {
+        return index_workspace::run(arguments, name);
+    }
     if arguments.status {
         return status::show(&arguments.tree, &arguments.common, arguments.json);
     }
@@ -80,7 +83,7 @@ fn in_background(arguments: &IndexArguments) -> anyhow::Result<Status> {
     }
 }
 
-fn reporter(arguments: &IndexArguments, context: &Context) -> Reporter {
+pub(super) fn reporter(arguments: &IndexArguments, context: &Context) -> Reporter {
     let reporter = Reporter::start(context.terminal);
     match arguments.progress.as_str() {
         "json" => reporter.with_lines(),
@@ -90,7 +93,7 @@ fn reporter(arguments: &IndexArguments, context: &Context) -> Reporter {
 }
 
 /// The message after an interrupt.
-fn interrupted(indexed: u64, total: u64) -> String {
+pub(super) fn interrupted(indexed: u64, total: u64) -> String {
     format!(
         "interrupted: {} of {} files are indexed and kept; run `lore index` again to go on",
         output::count(indexed),

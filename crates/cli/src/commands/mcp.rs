@@ -10,6 +10,8 @@ pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
         systems: lore_compat::mcp::systems(&arguments.compat.systems),
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
+        workspace: arguments.scope.workspace,
+        repositories: arguments.scope.repo,
         common: arguments.common,
         max_request_time: None,
     })?;

@@ -16,6 +16,7 @@ mod generate;
 mod history;
 mod index;
 mod index_estimate;
+mod index_workspace;
 mod install;
 mod lsp;
 mod mcp;
@@ -41,6 +42,7 @@ mod trust;
 mod uninstall;
 mod watch;
 mod why;
+mod workspace;
 
 use lore_console::report::{Status, UsageError};
 
@@ -77,6 +79,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
             index::run(&arguments)
         }
         Some(Command::Status(arguments)) => status::run(&arguments),
+        Some(Command::Workspace(arguments)) => workspace::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::Clean(arguments)) => clean::run(&arguments),

@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &RelatedArguments) -> anyhow::Result<Status> {
         return Ok(Status::Success);
     }
     if !format.explains_absence() {
-        absence::tell(&engine, &found.query, &request.filter, found.absence.as_ref());
+        absence::tell(&[&engine], &found.query, &request.filter, found.absence.as_ref());
     }
     Ok(Status::NoResult)
 }

@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
         return Ok(Status::Success);
     }
     if !format.explains_absence {
-        absence::tell(&engine, &response.question, &request.filter, response.absence.as_ref());
+        absence::tell(&[&engine], &response.question, &request.filter, response.absence.as_ref());
     }
     Ok(Status::NoResult)
 }

@@ -5,6 +5,7 @@ mod folder;
 mod preview;
 mod questions;
 mod text;
+mod workspace;
 
 use std::{io, path::Path};
 
@@ -24,10 +25,13 @@ use lore_session::{
     Context, OpenEngine, absence,
     extensions::{added_words, reorder},
     progress::Reporter,
-    tell_sources, write_output,
+    tell_sources,
+    workspace::OpenWorkspace,
+    write_output,
 };
 use lore_settings::{
-    MAX_HITS, MAX_WAIT, Origin, Override, Settings, Value, filters, request::search_request,
+    MAX_HITS, MAX_WAIT, Origin, Override, Settings, Value, filters, flags::shared_flags,
+    request::search_request,
 };
 
 pub(super) use self::folder::in_folder;
@@ -95,7 +99,13 @@ struct Search<'a> {
     format: &'static dyn Format,
     /// The parameters of an answer for agents; `None` for other formats.
     packed: Option<PackRequest>,
-    engine: OpenEngine,
+    opened: Opened,
+}
+
+/// The trees of a search.
+enum Opened {
+    Tree(Box<OpenEngine>),
+    Workspace(OpenWorkspace),
 }
 
 /// A question with its answer.
@@ -107,12 +117,21 @@ struct AnsweredQuestion {
 
 impl<'a> Search<'a> {
     fn open(arguments: &'a SearchArguments) -> anyhow::Result<Search<'a>> {
-        let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?
-            .at(&arguments.revision);
+        let (context, opened) = if let Some(name) = &arguments.scope.workspace {
+            workspace::refuse(arguments)?;
+            let own = flags(arguments)?;
+            let flags = || [&own[..], &shared_flags(&arguments.tree, &arguments.common)].concat();
+            let opened = OpenWorkspace::open(name, &arguments.scope.repo, flags)?;
+            (Context::of_workspace(&opened.paths, flags())?, Opened::Workspace(opened))
+        } else {
+            let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?
+                .at(&arguments.revision);
+            let (engine, _) = context.quiet_engine()?;
+            (context, Opened::Tree(Box::new(engine)))
+        };
         let format = chosen_format(arguments, &context.settings)?;
         let packed = for_agents(arguments, format)?;
-        let (engine, _) = context.quiet_engine()?;
-        Ok(Search { arguments, context, format, packed, engine })
+        Ok(Search { arguments, context, format, packed, opened })
     }
 
     /// Answers a question, and prints the messages about the answer on standard error.
@@ -123,6 +142,10 @@ impl<'a> Search<'a> {
         packed: Option<&PackRequest>,
     ) -> anyhow::Result<AnsweredQuestion> {
         let (arguments, settings) = (self.arguments, &self.context.settings);
+        let engine = match &self.opened {
+            Opened::Tree(engine) => engine,
+            Opened::Workspace(workspace) => return self.ask_all(workspace, &query, packed),
+        };
         let mut request = request(arguments, query, &self.context, self.format)?;
         if let Some(packed) = packed {
             packed.apply_to(&mut request);
@@ -135,12 +158,12 @@ impl<'a> Search<'a> {
         let progress = Reporter::start(self.context.terminal);
         let follow = arguments.follow.is_some();
         let response = if log.is_some() || follow {
-            preview::with_first_answers(self, &request, &progress, || {
-                answer(&self.engine, &request, log, follow, &progress)
+            preview::with_first_answers(self, engine, &request, &progress, || {
+                answer(engine, &request, log, follow, &progress)
             })
         } else {
-            first::with_first_answer(self, &request, &progress, |receiver| {
-                Ok(self.engine.search(&request, receiver)?)
+            first::with_first_answer(self, engine, &request, &progress, |receiver| {
+                Ok(engine.search(&request, receiver)?)
             })
         };
         progress.finish();
@@ -151,6 +174,38 @@ impl<'a> Search<'a> {
         {
             failure::shorten(report);
         }
+        Ok(self.answered(request, response, progress))
+    }
+
+    /// Answers a question over all repositories of a workspace.
+    fn ask_all(
+        &self,
+        workspace: &OpenWorkspace,
+        query: &str,
+        packed: Option<&PackRequest>,
+    ) -> anyhow::Result<AnsweredQuestion> {
+        let progress = Reporter::start(self.context.terminal);
+        let change = |request: &mut SearchRequest| {
+            if let Some(packed) = packed {
+                packed.apply_to(request);
+            }
+        };
+        let (arguments, format) = (self.arguments, self.format);
+        let answer = workspace::answer(workspace, arguments, query, format, &change, &progress);
+        progress.finish();
+        let (request, response) = answer?;
+        Ok(self.answered(request, response, progress))
+    }
+
+    /// Completes an answer: runs the program that reorders hits, records the search and prints the
+    /// messages.
+    fn answered(
+        &self,
+        request: SearchRequest,
+        mut response: SearchResponse,
+        progress: Reporter,
+    ) -> AnsweredQuestion {
+        let settings = &self.context.settings;
         reorder(settings, &mut response);
         record_search(
             settings,
@@ -160,7 +215,7 @@ impl<'a> Search<'a> {
             response.receipt.elapsed_ms,
         );
         print_messages(&response, self.format, &progress);
-        Ok(AnsweredQuestion { request, response, progress })
+        AnsweredQuestion { request, response, progress }
     }
 
     /// Prints the statistics, or why there is no hit. Returns whether the question is answered.
@@ -175,7 +230,11 @@ impl<'a> Search<'a> {
         }
         if !self.format.explains_absence() {
             let absence = response.absence.as_ref();
-            absence::tell(&self.engine, &request.query, &request.filter, absence);
+            let engines: Vec<&Engine> = match &self.opened {
+                Opened::Tree(engine) => vec![engine],
+                Opened::Workspace(opened) => opened.members.iter().map(|it| &*it.engine).collect(),
+            };
+            absence::tell(&engines, &request.query, &request.filter, absence);
         }
         Status::NoResult
     }

@@ -18,6 +18,8 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         systems: lore_compat::mcp::systems(&arguments.compat.systems),
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
+        workspace: arguments.scope.workspace,
+        repositories: arguments.scope.repo,
         common: arguments.common,
         max_request_time: arguments.max_request_ms.map(Duration::from_millis),
     };

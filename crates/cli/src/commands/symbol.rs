@@ -86,7 +86,7 @@ fn run(
         return Ok(Status::Success);
     }
     if !format.explains_absence {
-        absence::tell(&engine, &request.query, &request.filter, response.absence.as_ref());
+        absence::tell(&[&engine], &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::NoResult)
 }

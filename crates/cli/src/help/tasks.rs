@@ -10,7 +10,7 @@ pub(super) const COMMANDS: &[(&str, &[&str])] = &[
         "Connect agents, editors and shells",
         &["install", "uninstall", "mcp", "lsp", "serve", "completions"],
     ),
-    ("Care for the index", &["index", "status", "sources", "doctor", "clean"]),
+    ("Care for the index", &["index", "status", "workspace", "sources", "doctor", "clean"]),
     ("Change settings and models", &["config", "trust", "model"]),
     ("Measure and tune", &["eval", "tune", "bench"]),
 ];
@@ -50,6 +50,8 @@ pub(super) const OPTIONS: &[(&str, &[&str])] = &[
             "archived",
             "at",
             "directory",
+            "workspace",
+            "repo",
             "hidden",
             "no_hidden",
         ],

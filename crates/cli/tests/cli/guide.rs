@@ -56,6 +56,12 @@ fn examples_of_the_guide_run_as_printed() {
     let depot = workspace.tree().with_file_name("depot");
     review::write_depot(&depot);
     std::fs::write(depot.join("src/store.py"), review::changed_store()).expect("a file");
+    // The page on workspaces has one for both.
+    std::fs::write(
+        workspace.tree().with_file_name("lorehound.workspace.toml"),
+        "repositories = [\"shop\", \"depot\"]\n",
+    )
+    .expect("a file");
     // The log of a failed test is also outside the tree.
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failure.log");
     std::fs::copy(log, workspace.tree().join("../failure.log")).expect("a fixture");

@@ -167,12 +167,23 @@ fn the_roots_of_the_client_are_searched() {
     let mut client = Client::start(&workspace, &[]);
     client.roots = vec![uri("one"), uri("two"), json!({"uri": "https://example.org/"})];
     client.hello(&json!({"roots": {"listChanged": true}}));
-    let found = client.object("search", &json!({"query": "wombat"}));
-    assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
+    // All roots have one answer, with paths from the directory that contains them.
+    for (word, path) in [("wombat", "one/a.md"), ("quokka", "two/a.md")] {
+        let found = client.object("search", &json!({"query": word}));
+        assert_eq!(
+            (&found["hits"][0]["path"], &found["total"]),
+            (&json!(path), &json!(1)),
+            "{found}"
+        );
+        let read = client.object("read", &json!({"target": path}));
+        assert!(read["text"].as_str().expect("a text").contains(word), "{read}");
+        let read = client.object("read", &json!({"target": found["hits"][0]["id"]}));
+        assert!(read["text"].as_str().expect("a text").contains(word), "{read}");
+    }
     let found = client.object("search", &json!({"query": "quokka", "root": "two"}));
     assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
-    let found = client.object("search", &json!({"query": "quokka"}));
-    assert_eq!(found["total"], 0, "the first root is searched: {found}");
+    let found = client.object("search", &json!({"query": "quokka", "root": "one"}));
+    assert_eq!(found["total"], 0, "{found}");
     let message = client.rejection("search", &json!({"query": "refund", "root": "shop"}));
     assert!(message.starts_with("`shop` is no root of this session"), "{message}");
     let message = client.rejection("read", &json!({"target": workspace.tree().join("README.md")}));
@@ -187,6 +198,35 @@ fn the_roots_of_the_client_are_searched() {
     let found = client.object("search", &json!({"query": "quokka"}));
     assert_eq!(found["hits"][0]["path"], "a.md", "{found}");
     assert_eq!(requests(&client), 2);
+}
+
+#[test]
+fn the_repositories_of_a_workspace_are_searched() {
+    let workspace = Workspace::shop();
+    let other = workspace.tree().join("../bank/src");
+    fs::create_dir_all(&other).expect("a new folder");
+    fs::write(other.join("ledger.rs"), "/// Books a refund.\npub fn book_refund() {}\n")
+        .expect("a new file");
+    let list = "repositories = [\"shop\", \"bank\"]\n";
+    fs::write(workspace.tree().join("../lorehound.workspace.toml"), list).expect("a new file");
+    let mut client = Client::start(&workspace, &["-W", "."]);
+    client.hello(&json!({"roots": {}}));
+    let question = json!({"query": "refund", "in": ["code"], "all": true});
+    let found = client.object("search", &question);
+    let files = found["files"].as_str().expect("a list of files");
+    assert!(files.contains("refund.rs 2") && files.contains("bank/src/ledger.rs 1"), "{found}");
+    let found = client.object("search", &json!({"query": "book_refund"}));
+    assert_eq!(found["hits"][0]["path"], "bank/src/ledger.rs", "{found}");
+    fs::write(other.join("loan.rs"), "pub fn lend_wombat() {}\n").expect("a new file");
+    let found = client.object("search", &json!({"query": "lend_wombat"}));
+    assert_eq!(found["hits"][0]["path"], "bank/src/loan.rs", "{found}");
+    assert_eq!(found["fresh"], "verified");
+    let traced = client.object("trace", &json!({"target": "bank/src/ledger.rs#book_refund"}));
+    assert_eq!(traced["root"], json!(other.parent().unwrap().canonicalize().unwrap()), "{traced}");
+    let message = client.rejection("search", &json!({"query": "refund", "at": "HEAD"}));
+    assert!(message.contains("`at` reads one tree"), "{message}");
+    // The roots of the client are not requested.
+    assert!(client.received.iter().all(|message| message["method"] != "roots/list"));
 }
 
 #[test]

@@ -15,8 +15,9 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use lore_engine::Receipt;
+use lore_engine::{Receipt, WorkspacePaths};
 use lore_render::{pack::Memory, tokens::Tokenizer, wire::schema::arguments_schema};
+use lore_schema::SourceName;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -138,6 +139,34 @@ impl Call<'_> {
 }
 
 impl Call<'_> {
+    /// The trees that a search reads: the one that the client names, or all.
+    pub fn searched(&self) -> Result<Vec<&Arc<Tree>>, Failure> {
+        if self.arguments.text("root").is_some() || self.trees.len() <= 1 {
+            return Ok(vec![self.tree()?]);
+        }
+        Ok(self.trees.iter().collect())
+    }
+
+    /// The tree of a place, and the place inside it: `api/src/x.rs:10`, as an answer over several trees
+    /// names it, is in the tree `api`.
+    pub fn tree_of(&self, place: &str) -> Result<(&Arc<Tree>, String), Failure> {
+        if self.arguments.text("root").is_none() && self.trees.len() > 1 {
+            let is_source = |name: &str| SourceName::from_name(name).is_some();
+            let split = place.split_once(':').filter(|(source, _)| is_source(source));
+            let (source, path) = split.map_or((None, place), |(source, path)| (Some(source), path));
+            let roots: Vec<_> = self.trees.iter().map(|tree| &*tree.root).collect();
+            let paths = WorkspacePaths::new(&roots);
+            if let Some((member, inside)) = paths.locate(path)
+                && !paths.prefixes[member].is_empty()
+            {
+                let inside =
+                    source.map_or_else(|| inside.to_owned(), |it| format!("{it}:{inside}"));
+                return Ok((&self.trees[member], inside));
+            }
+        }
+        Ok((self.tree()?, place.to_owned()))
+    }
+
     /// Runs a query on the index, and repeats it while files change and time is left. Fails with the
     /// progress of the index if that is not ready.
     fn run_until_fresh<T: Send + 'static>(
@@ -160,7 +189,7 @@ impl Call<'_> {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "its schema alone is used; `Call::tree` reads the argument")]
 struct Common {
-    /// Name or path of a root; default the first
+    /// Name or path of a root; default the first, for a search all
     root: Option<String>,
 }
 

@@ -91,9 +91,9 @@ struct WantedPassage {
 
 fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments: ReadArguments = call.arguments.parse()?;
-    let tree = call.tree()?;
     let target = arguments.target.trim();
     let target = resources::path_of(target).unwrap_or_else(|| target.to_owned());
+    let (tree, target) = call.tree_of(&target)?;
     if target.is_empty() {
         return Err(Failure::new("the target is empty")
             .remedy("name a file or a definition, for example {\"target\": \"src/lib.rs:1-40\"}"));

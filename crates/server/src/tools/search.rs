@@ -1,4 +1,6 @@
-//! `search`: everything that a repository knows.
+//! `search`: everything that a repository, or several, know.
+
+mod several;
 
 use std::{fmt::Write as _, sync::PoisonError, time::Duration};
 
@@ -25,7 +27,7 @@ use super::{Call, Tool, ToolAnswer, input};
 use crate::{
     answer::{self, MAX_TOKENS, MIN_TOKENS},
     failure::Failure,
-    tree::{IndexProgress, NotesOnly, Opened, Outcome, until_fresh},
+    tree::{IndexProgress, NotesOnly, Opened, Outcome, Tree, until_fresh},
 };
 
 /// Most hits over all parts.
@@ -170,9 +172,7 @@ fn answer_one(
     budget: Option<usize>,
     at_most: Option<usize>,
 ) -> Result<Pack, Failure> {
-    let tree = call.tree()?;
-    let opened = tree.open()?;
-    let mut request = request(arguments, query, &opened)?;
+    let trees = call.searched()?;
     let pack = PackRequest {
         budget,
         at_most,
@@ -182,6 +182,35 @@ fn answer_one(
         has_object: true,
         ..PackRequest::default()
     };
+    let (root, response) = match trees[..] {
+        [tree] => (tree.root.clone(), of_tree(call, tree, arguments, query, &pack)?),
+        _ => several::answer(call, &trees, arguments, query, &pack)?,
+    };
+    let none = Holders::default();
+    let holders = response.holders.as_ref().unwrap_or(&none);
+    let mut memories = call
+        .memories
+        .as_ref()
+        .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
+    let memory = memories.as_mut().map(|memories| {
+        // A client may name other roots for each call.
+        memories
+            .retain(|known, _| *known == root || call.trees.iter().any(|tree| tree.root == *known));
+        memories.entry(root).or_default()
+    });
+    Ok(pack::pack(&response, holders, &pack, memory)?)
+}
+
+/// Searches one tree.
+fn of_tree(
+    call: &Call<'_>,
+    tree: &Tree,
+    arguments: &SearchArguments,
+    query: &str,
+    pack: &PackRequest,
+) -> Result<SearchResponse, Failure> {
+    let opened = tree.open()?;
+    let mut request = request(arguments, query, &opened)?;
     pack.apply_to(&mut request);
     let deadline = call.control.deadline();
     let sent = request.clone();
@@ -196,23 +225,11 @@ fn answer_one(
             || search(engine, &opened.settings, &sent),
         )
     })?;
-    let response = match found {
-        Outcome::Answered(response) => response,
-        Outcome::NotReady(progress) if is_past => return Err(no_index(progress)),
-        Outcome::NotReady(progress) => without_index(call, &opened, &request, progress)?,
-    };
-    let none = Holders::default();
-    let holders = response.holders.as_ref().unwrap_or(&none);
-    let mut memories = call
-        .memories
-        .as_ref()
-        .map(|memories| memories.lock().unwrap_or_else(PoisonError::into_inner));
-    let memory = memories.as_mut().map(|memories| {
-        // A client may name other roots for each call.
-        memories.retain(|root, _| call.trees.iter().any(|tree| tree.root == *root));
-        memories.entry(tree.root.clone()).or_default()
-    });
-    Ok(pack::pack(&response, holders, &pack, memory)?)
+    match found {
+        Outcome::Answered(response) => Ok(response),
+        Outcome::NotReady(progress) if is_past => Err(no_index(progress)),
+        Outcome::NotReady(progress) => without_index(call, &opened, &request, progress),
+    }
 }
 
 /// Searches for a question or words as `lore search` does, for other servers.

@@ -27,7 +27,7 @@ use super::{Call, Tool, ToolAnswer, input};
 use crate::{
     answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
-    tree::NotesOnly,
+    tree::{NotesOnly, Tree},
 };
 
 /// Maximum number of edges of all parts of an answer.
@@ -105,21 +105,22 @@ fn relations() -> Vec<&'static str> {
 }
 
 fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
-    let arguments: TraceArguments = call.arguments.parse()?;
+    let mut arguments: TraceArguments = call.arguments.parse()?;
     if arguments.target.trim().is_empty() {
         return Err(Failure::new("the target is empty")
             .remedy("name a definition, for example {\"target\": \"save\"}"));
     }
+    let (tree, target) = call.tree_of(&arguments.target)?;
+    arguments.target = target;
     if arguments.relation.as_deref() == Some(HISTORY) {
-        return history(call, arguments);
+        return history(call, tree, arguments);
     }
     if arguments.relation.as_deref() == Some(WHY) {
-        return why(call, arguments);
+        return why(call, tree, arguments);
     }
     if arguments.relation.as_deref() == Some(REVIEW) {
-        return review(call, arguments);
+        return review(call, tree, arguments);
     }
-    let tree = call.tree()?;
     let question = question(&arguments)?;
     let paths = arguments
         .path
@@ -282,8 +283,7 @@ fn of_subjects<'a>(
 }
 
 /// The commits that changed the lines of a place.
-fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
-    let tree = call.tree()?;
+fn history(call: &Call<'_>, tree: &Tree, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
     let request =
         PlaceRequest { place: arguments.target, relation: None, has_uses: false, limit: COMMITS };
     let response = call.run_until_fresh(
@@ -316,8 +316,7 @@ fn history(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Fai
 }
 
 /// The commits, tickets, documents and tests behind a place.
-fn why(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
-    let tree = call.tree()?;
+fn why(call: &Call<'_>, tree: &Tree, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
     let request = WhyRequest { target: arguments.target, limit: HOPS };
     let response = call.run_until_fresh(
         tree,
@@ -348,8 +347,7 @@ fn why(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure
 }
 
 /// The specs, uses, documents, tests and files that a change concerns.
-fn review(call: &Call<'_>, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
-    let tree = call.tree()?;
+fn review(call: &Call<'_>, tree: &Tree, arguments: TraceArguments) -> Result<ToolAnswer, Failure> {
     let change = match arguments.target.trim() {
         UNCOMMITTED => Some(ReviewedChange::Uncommitted),
         STAGED => Some(ReviewedChange::Staged),

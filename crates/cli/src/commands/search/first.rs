@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use lore_engine::{EngineError, Phase, Progress, SearchRequest, SearchResponse};
+use lore_engine::{Engine, EngineError, Phase, Progress, SearchRequest, SearchResponse};
 use lore_render::output;
 use lore_schema::SourceName;
 use lore_session::{
@@ -70,6 +70,7 @@ impl Progress for Impatient<'_> {
 /// searched first.
 pub(super) fn with_first_answer(
     search: &Search<'_>,
+    engine: &Engine,
     request: &SearchRequest,
     progress: &Reporter,
     run: impl Fn(&dyn Progress) -> anyhow::Result<SearchResponse> + Sync,
@@ -81,7 +82,7 @@ pub(super) fn with_first_answer(
         return run(progress);
     }
     let impatient = Impatient { progress, limit: limit.min(MAX_UNSHARED) };
-    let tried = preview::with_first_answers(search, request, progress, || run(&impatient));
+    let tried = preview::with_first_answers(search, engine, request, progress, || run(&impatient));
     let error = match tried {
         Ok(response) => return Ok(response),
         Err(error) => error,
@@ -90,10 +91,10 @@ pub(super) fn with_first_answer(
         return Err(error);
     };
     if *expected <= limit {
-        return after_other_processes(search, progress, run);
+        return after_other_processes(engine, progress, run);
     }
     let deadline = TIME.saturating_sub(progress.elapsed()).max(MIN_TIME);
-    let found = search.engine.live_in(listing, request, deadline, &|| false);
+    let found = engine.live_in(listing, request, deadline, &|| false);
     match found {
         Ok(found) if is_terminal => {
             let heading = heading(&found);
@@ -110,16 +111,16 @@ pub(super) fn with_first_answer(
         Err(EngineError::NeedsIndex { .. }) => {}
         Err(error) => return Err(error.into()),
     }
-    after_other_processes(search, progress, run)
+    after_other_processes(engine, progress, run)
 }
 
 /// Runs a search once no other process builds the index: this one would read all files again.
 fn after_other_processes(
-    search: &Search<'_>,
+    engine: &Engine,
     progress: &Reporter,
     run: impl Fn(&dyn Progress) -> anyhow::Result<SearchResponse>,
 ) -> anyhow::Result<SearchResponse> {
-    while search.engine.update(progress).is_err_and(|error| error.is_busy()) {
+    while engine.update(progress).is_err_and(|error| error.is_busy()) {
         progress.note("another process builds the index; this one waits for it");
         thread::sleep(POLL_INTERVAL);
     }

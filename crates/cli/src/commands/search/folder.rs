@@ -5,7 +5,7 @@
 //! | a directory of the tree that is written as a path (`src/`, `./src`, `.`) | the same as `--path` |
 //! | a directory outside the tree that is written as a path | the same as `-C` |
 //! | a directory that is written as a word (`src`), or the only word | a word of the query, with a hint |
-//! | with `-C`, `--path`, `--at`, `--raw` or `--as` | a word of the query |
+//! | with `-C`, `-W`, `--path`, `--at`, `--raw` or `--as` | a word of the query |
 
 use std::{
     fs,
@@ -30,6 +30,7 @@ enum Place {
 /// Applies a directory that is the last word, or prints a hint if it may be a word of the query.
 pub(in crate::commands) fn in_folder(mut arguments: SearchArguments) -> SearchArguments {
     let has_place = arguments.tree.directory.is_some()
+        || arguments.scope.workspace.is_some()
         || !arguments.filter.code.paths.is_empty()
         || arguments.revision.at.is_some()
         || arguments.raw

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use lore_engine::{SearchRequest, SearchResponse};
+use lore_engine::{Engine, SearchRequest, SearchResponse};
 use lore_render::output::{Answer, offsets::Offsets};
 use lore_session::progress::Reporter;
 
@@ -31,6 +31,7 @@ const MAX_HITS: usize = 5;
 /// the files finds are printed on standard error meanwhile.
 pub(super) fn with_first_answers<T: Send>(
     search: &Search<'_>,
+    engine: &Engine,
     request: &SearchRequest,
     progress: &Reporter,
     run: impl FnOnce() -> T,
@@ -49,7 +50,7 @@ pub(super) fn with_first_answers<T: Send>(
             }
             let is_late = || is_finished.load(Ordering::Relaxed);
             // The search itself reports an invalid query.
-            let Ok(found) = search.engine.live(request, TIME, &is_late) else { return };
+            let Ok(found) = engine.live(request, TIME, &is_late) else { return };
             if !is_late() && progress.waiting_files() > 0 {
                 print(search, found, "first answers, while the index is updated", progress);
             }

@@ -14,7 +14,7 @@ use lore_render::{
 };
 use lore_session::write_output;
 
-use super::Search;
+use super::{Opened, Search};
 
 /// Number of tokens by which two runs of the same search may differ.
 const SLACK: usize = 10;
@@ -56,7 +56,11 @@ impl Search<'_> {
             return Files::new();
         }
         let paths = response.hits.iter().filter_map(|hit| hit.path.as_deref());
-        let read = |path: &str| Some((path.to_owned(), self.engine.text(path).ok()?));
+        let text = |path: &str| match &self.opened {
+            Opened::Tree(engine) => engine.text(path).ok(),
+            Opened::Workspace(workspace) => workspace.text(path),
+        };
+        let read = |path: &str| Some((path.to_owned(), text(path)?));
         paths.take(MAX_COLORED_FILES).filter_map(read).collect()
     }
 

@@ -1,0 +1,151 @@
+//! The repositories of a workspace, each opened with its own settings.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use lore_console::report::{self, UsageError};
+use lore_engine::{WorkspacePaths, native};
+use lore_settings::{
+    Override, Settings, env_vars,
+    terminal::Terminal,
+    workspace::{Workspace, chosen_repositories, find_workspace},
+};
+
+use crate::{Context, OpenEngine};
+
+/// A workspace whose repositories are open.
+pub struct OpenWorkspace {
+    /// Its name.
+    pub name: String,
+    /// The folder that contains all repositories, and their places in it.
+    pub paths: WorkspacePaths,
+    /// The repositories, in the order of `paths`.
+    pub members: Vec<OpenMember>,
+}
+
+/// A repository of a workspace.
+pub struct OpenMember {
+    /// Its name: see [`WorkspacePaths::name`].
+    pub name: String,
+    /// Its tree and settings.
+    pub context: Context,
+    /// Its engine.
+    pub engine: OpenEngine,
+}
+
+/// Finds the directories of a workspace by its name, as it is typed in the current directory.
+/// Warns of those that cannot be opened. `globs` choose some of them by their names.
+///
+/// # Errors
+/// If there is no such workspace, or none of its directories can be opened.
+pub fn directories(
+    name: &str,
+    globs: &[String],
+) -> anyhow::Result<(Workspace, WorkspacePaths, Vec<PathBuf>)> {
+    let current = std::env::current_dir().context("could not find the current directory")?;
+    let workspace = find_workspace(name, &current, &env_vars::from_process)?;
+    let mut roots: Vec<PathBuf> = Vec::new();
+    for path in &workspace.repositories {
+        let problem = match native::canonical(path) {
+            Ok(root) if !root.is_dir() => "it is not a directory".to_owned(),
+            Ok(root) => {
+                if !roots.contains(&root) {
+                    roots.push(root);
+                }
+                continue;
+            }
+            Err(error) => error.to_string(),
+        };
+        let path = path.display();
+        report::warning(&format!("`{path}` of the workspace `{name}` is skipped: {problem}"));
+    }
+    if roots.is_empty() {
+        let file = workspace.file.display();
+        let error =
+            UsageError::new(format!("no directory of the workspace `{name}` can be opened"));
+        return Err(error.hint(format!("change `{file}`, or use `lore workspace add`")).into());
+    }
+    let paths = |roots: &[PathBuf]| {
+        WorkspacePaths::new(&roots.iter().map(PathBuf::as_path).collect::<Vec<_>>())
+    };
+    let all = paths(&roots);
+    let names: Vec<String> = (0..roots.len()).map(|member| all.name(member)).collect();
+    let chosen = chosen_repositories(&names, globs)?;
+    // The paths stay those of the whole workspace, so that they do not depend on the choice.
+    let prefixes = all.prefixes.into_iter().zip(&chosen).filter(|(_, chosen)| **chosen);
+    let prefixes = prefixes.map(|(prefix, _)| prefix).collect();
+    let mut chosen = chosen.iter();
+    roots.retain(|_| chosen.next().copied().unwrap_or(false));
+    Ok((workspace, WorkspacePaths { root: all.root, prefixes }, roots))
+}
+
+impl OpenWorkspace {
+    /// Opens the repositories of a workspace. `flags` are the settings of the command line. A
+    /// repository that cannot be opened is skipped, with a warning.
+    ///
+    /// # Errors
+    /// If there is no such workspace, or no repository can be opened.
+    pub fn open(
+        name: &str,
+        globs: &[String],
+        flags: impl Fn() -> Vec<Override>,
+    ) -> anyhow::Result<OpenWorkspace> {
+        let (workspace, paths, roots) = directories(name, globs)?;
+        let mut opened = OpenWorkspace {
+            name: workspace.name,
+            paths: WorkspacePaths { root: paths.root.clone(), prefixes: Vec::new() },
+            members: Vec::new(),
+        };
+        let mut first_error = None;
+        for (at, root) in roots.iter().enumerate() {
+            let name = paths.name(at);
+            match open_member(name.clone(), root, flags()) {
+                Ok(member) => {
+                    opened.paths.prefixes.push(paths.prefixes[at].clone());
+                    opened.members.push(member);
+                }
+                Err(error) => {
+                    report::warning(&format!("`{name}` is skipped: {error:#}"));
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        match first_error {
+            Some(error) if opened.members.is_empty() => Err(error),
+            _ => Ok(opened),
+        }
+    }
+
+    /// Returns the text of a file, given by its path in an answer of the workspace.
+    pub fn text(&self, path: &str) -> Option<String> {
+        let (member, path) = self.paths.locate(path)?;
+        self.members[member].engine.text(path).ok()
+    }
+}
+
+fn open_member(name: String, root: &Path, flags: Vec<Override>) -> anyhow::Result<OpenMember> {
+    let context = Context::of_root(root, flags)?;
+    let (engine, _) = context.quiet_engine()?;
+    Ok(OpenMember { name, context, engine })
+}
+
+impl Context {
+    /// The context of a tree that is known. Warnings name the tree.
+    fn of_root(root: &Path, flags: Vec<Override>) -> anyhow::Result<Context> {
+        let settings = Settings::load(root, &env_vars::from_process, flags)?;
+        for warning in &settings.warnings {
+            report::warning(warning);
+        }
+        let terminal = Terminal::from_process();
+        Ok(Context { root: root.to_owned(), settings, terminal, at: None })
+    }
+
+    /// The context of the folder that contains the repositories of a workspace: its output is that
+    /// of one tree.
+    ///
+    /// # Errors
+    /// If the settings cannot be read.
+    pub fn of_workspace(paths: &WorkspacePaths, flags: Vec<Override>) -> anyhow::Result<Context> {
+        Context::of_root(&paths.root, flags)
+    }
+}
