@@ -193,6 +193,11 @@ pub trait Writer: Send + Sync {
     /// Keeps only the vectors of these models. Without a call, those of all models are kept.
     fn keep_models(&self, models: &[&str]) -> Result<(), IndexError>;
 
+    /// Makes the commit remove everything that is not live from the files of the index: what this
+    /// change replaces and deletes, and what earlier ones left, such as units that can be restored.
+    /// A commit that cannot do that fails. The default is for engines that keep nothing.
+    fn purge(&self) {}
+
     /// Publishes the units that were replaced or deleted so far, so that they are kept if the
     /// process is killed, and continues on top of them. The cursor stays as it was. Until
     /// [`Writer::commit`], readers see a partial index: other units are as before. Documents of the

@@ -10,6 +10,7 @@ mod life;
 mod lookup;
 mod oracle;
 mod overlay;
+mod purge;
 #[cfg(unix)]
 mod seeds;
 mod silent_damage;

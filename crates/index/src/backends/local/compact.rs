@@ -7,7 +7,7 @@ use tantivy::directory::OwnedBytes;
 
 use super::{
     draft::DraftVectors,
-    merge::{Size, plan},
+    merge::{Merges, Size, plan},
     quantise::row_bytes,
     record::{EmbeddingRecord, RowRange},
     shelf,
@@ -16,17 +16,17 @@ use super::{
 };
 
 /// Merges files of the same model and dimension, if they are `movable`. `read` returns the bytes of
-/// the file at a position. At the end of a first build (`is_build`), the files of its parts are
-/// merged.
+/// the file at a position. [`Merges::Build`] is the end of a first build, when the files of its parts
+/// are merged.
 pub(super) fn compact(
     vectors: &mut DraftVectors,
     vector_writer: &mut VectorWriter,
-    is_build: bool,
+    merges: Merges,
     movable: impl Fn(&VectorFile) -> bool,
     read: impl Fn(usize, &VectorFile) -> io::Result<OwnedBytes>,
 ) -> io::Result<()> {
     let before = vector_writer.files().count();
-    for (model, dimension, positions) in groups(vectors, is_build, movable) {
+    for (model, dimension, positions) in groups(vectors, merges, movable) {
         let mut sources: BTreeMap<u32, OwnedBytes> = BTreeMap::new();
         for position in positions {
             let file = vectors.files.get(position).ok_or_else(unknown)?;
@@ -58,7 +58,7 @@ pub(super) fn compact(
 /// Groups of files to merge: model, dimension, positions.
 fn groups(
     vectors: &mut DraftVectors,
-    is_build: bool,
+    merges: Merges,
     movable: impl Fn(&VectorFile) -> bool,
 ) -> Vec<(u32, u32, Vec<usize>)> {
     let mut alive = vec![0_u64; vectors.files.len()];
@@ -84,7 +84,7 @@ fn groups(
             Size { alive, deleted: rows.saturating_sub(alive) }
         };
         let sizes: Vec<Size> = positions.iter().map(size).collect();
-        for group in plan(&sizes, is_build) {
+        for group in plan(&sizes, merges) {
             let group = group.into_iter().map(|index| positions[index]).collect();
             groups.push((model, dimension, group));
         }

@@ -64,6 +64,8 @@ pub(super) struct VectorChanges {
     pub(super) kept: Option<BTreeSet<String>>,
     /// Units that can be restored after the commit.
     pub(super) shelf: Vec<ShelvedUnit>,
+    /// True if the state must not contain names of units that are not in it.
+    pub(super) purges: bool,
 }
 
 /// The change of a unit in a commit.
@@ -85,7 +87,7 @@ pub(super) fn next_state<'a>(
     vectors: VectorChanges,
 ) -> Option<Draft> {
     // The texts of the base are usually copied as they are, so that ranges in them remain valid.
-    let rewrites_texts = has_much_unused_text(base);
+    let rewrites_texts = vectors.purges || has_much_unused_text(base);
     let mut draft = Draft {
         text: if rewrites_texts { Vec::new() } else { base.texts().to_vec() },
         rewrites_texts,
@@ -262,7 +264,7 @@ impl Draft {
         stayed: &[Option<u32>],
         changes: VectorChanges,
     ) -> Option<()> {
-        let VectorChanges { models, files, embedded, kept, shelf } = changes;
+        let VectorChanges { models, files, embedded, kept, shelf, .. } = changes;
         let keeps = |model: u32| {
             let name = models.get(model as usize);
             name.is_some_and(|name| kept.as_ref().is_none_or(|kept| kept.contains(name)))

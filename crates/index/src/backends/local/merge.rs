@@ -24,6 +24,17 @@ const FANOUT: u64 = 3;
 /// Percentage of deleted rows above which a segment is rewritten.
 const WORN_PERCENT: u64 = 30;
 
+/// The occasion of a merge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Merges {
+    /// A commit.
+    Usual,
+    /// The end of a first build.
+    Build,
+    /// A commit after which no deleted row may be left.
+    Purge,
+}
+
 /// Number of rows of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
@@ -39,8 +50,8 @@ impl Size {
 
 /// Returns groups of positions in `sizes`; each group is merged into one segment. No position is in
 /// two groups.
-pub(super) fn plan(sizes: &[Size], is_first_build: bool) -> Vec<Vec<usize>> {
-    let (max_segments, max_rows) = if is_first_build {
+pub(super) fn plan(sizes: &[Size], merges: Merges) -> Vec<Vec<usize>> {
+    let (max_segments, max_rows) = if merges == Merges::Build {
         (MAX_SEGMENTS_AFTER_BUILD, MAX_ROWS_OF_BUILD)
     } else {
         (MAX_SEGMENTS, MAX_ROWS)
@@ -64,36 +75,44 @@ pub(super) fn plan(sizes: &[Size], is_first_build: bool) -> Vec<Vec<usize>> {
             }
         }
     }
-    groups.retain(|group| group.len() > 1 || sizes[group[0]].is_worn());
+    groups.retain(|group| {
+        let first = sizes[group[0]];
+        group.len() > 1 || first.is_worn() || merges == Merges::Purge && first.deleted > 0
+    });
     groups
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Size, plan};
+    use super::{Merges, Size, plan};
 
-    fn check(alive: &[u64], is_first_build: bool, expected: &[&[usize]]) {
+    fn check(alive: &[u64], merges: Merges, expected: &[&[usize]]) {
         let sizes: Vec<Size> =
             alive.iter().map(|alive| Size { alive: *alive, deleted: 0 }).collect();
-        assert_eq!(plan(&sizes, is_first_build), expected, "{alive:?}");
+        assert_eq!(plan(&sizes, merges), expected, "{alive:?}");
     }
 
     #[test]
     fn segments_of_similar_size_are_merged() {
-        check(&[], true, &[]);
-        check(&[10, 20], true, &[]);
-        check(&[9_000, 8_000, 100], true, &[&[1, 0]]);
-        check(&[9_000, 8_000, 7_000], true, &[&[2, 1, 0]]);
-        check(&[9_000, 8_000, 7_000], false, &[]);
-        check(&[90_000, 10, 11, 12, 40], false, &[&[1, 2, 3, 4]]);
-        check(&[200_000, 200_000, 200_000], false, &[]);
-        check(&[200_000, 200_000, 200_000, 200_000, 200_000], true, &[&[0, 1, 2], &[3, 4]]);
+        check(&[], Merges::Build, &[]);
+        check(&[10, 20], Merges::Build, &[]);
+        check(&[9_000, 8_000, 100], Merges::Build, &[&[1, 0]]);
+        check(&[9_000, 8_000, 7_000], Merges::Build, &[&[2, 1, 0]]);
+        check(&[9_000, 8_000, 7_000], Merges::Usual, &[]);
+        check(&[90_000, 10, 11, 12, 40], Merges::Usual, &[&[1, 2, 3, 4]]);
+        check(&[200_000, 200_000, 200_000], Merges::Usual, &[]);
+        check(
+            &[200_000, 200_000, 200_000, 200_000, 200_000],
+            Merges::Build,
+            &[&[0, 1, 2], &[3, 4]],
+        );
     }
 
     #[test]
     fn a_worn_segment_is_rewritten_alone() {
         let sizes = [Size { alive: 700, deleted: 301 }, Size { alive: 900, deleted: 100 }];
-        assert_eq!(plan(&sizes, false), [vec![0]]);
+        assert_eq!(plan(&sizes, Merges::Usual), [vec![0]]);
+        assert_eq!(plan(&sizes, Merges::Purge), [vec![0], vec![1]]);
     }
 
     #[test]
@@ -102,7 +121,7 @@ mod tests {
         let mut rewritten = 0;
         for _ in 0..1_000 {
             segments.push(Size { alive: 20, deleted: 0 });
-            let groups = plan(&segments, false);
+            let groups = plan(&segments, Merges::Usual);
             let gone: Vec<usize> = groups.concat();
             let merged: Vec<Size> = groups
                 .iter()

@@ -13,7 +13,7 @@ use super::{
     compact::are_crowded,
     failure::{unwritable, while_reading},
     file_names::META_FILE,
-    merge::{Size, plan},
+    merge::{Merges, Size, plan},
     overlay_directory::{CommittedFiles, OverlayDirectory},
     schema::settings,
     seal::{seal, segment_files},
@@ -134,7 +134,7 @@ impl Overlay for LocalOverlay {
             size_to_merge(segment.size(), shelved.copied().unwrap_or(0))
         };
         let sizes: Vec<Size> = published.segments.iter().filter_map(size).collect();
-        if plan(&sizes, false).is_empty() && !are_crowded(published.state.vector_files()) {
+        if plan(&sizes, Merges::Usual).is_empty() && !are_crowded(published.state.vector_files()) {
             // Files that remain are not named by the commit and are removed after the next one.
             let _ = remove_unnamed_files(&self.base, &*directory, Vec::new());
             return Ok(());

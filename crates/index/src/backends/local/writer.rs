@@ -31,13 +31,17 @@ mod buffers;
 mod cleanup;
 mod leaving;
 mod parts;
+mod purge;
 mod unit_rows;
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     io,
     panic::resume_unwind,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use lore_schema::Stamp;
@@ -89,6 +93,8 @@ pub(super) struct LocalWriter {
     /// Locked after `changes` if both are locked.
     vector_writer: Mutex<VectorWriter>,
     backlog: Arc<Backlog>,
+    /// True if the commit removes everything that is not live ([`Writer::purge`]).
+    purges: AtomicBool,
     /// Released last, after the cleanup.
     _lock: DirectoryLock,
 }
@@ -172,6 +178,7 @@ impl LocalWriter {
             vector_writer: Mutex::new(vector_writer),
             current: RwLock::new(Current { base, index: Some(index), has_parts: false }),
             backlog: Arc::new(Backlog::of(buffers.backlog)),
+            purges: AtomicBool::new(false),
             _lock: lock,
         })
     }
@@ -261,7 +268,7 @@ impl LocalWriter {
                 movable.push(segment);
             }
         }
-        let groups = plan(&sizes, base.is_first_build()).into_iter();
+        let groups = plan(&sizes, self.merges(base)).into_iter();
         let segments = |group: Vec<usize>| group.into_iter().map(|index| movable[index].clone());
         groups.map(|group| segments(group).collect()).collect()
     }
@@ -456,6 +463,10 @@ impl Writer for LocalWriter {
         Ok(())
     }
 
+    fn purge(&self) {
+        self.purges.store(true, Ordering::Relaxed);
+    }
+
     fn commit_part(&self) -> Result<(), IndexError> {
         guarded(self.storage.path(), || self.publish_part())
     }
@@ -486,7 +497,10 @@ impl LocalWriter {
         // here first turns damage into an error.
         let leaving = Leaving::of(base, &changes.units);
         let leaving = leaving.map_err(|error| while_reading(&path, &error))?;
-        changes.vectors.shelf = leaving.next_shelf(base, &changes.restored);
+        changes.vectors.purges = self.is_purge();
+        if !self.is_purge() {
+            changes.vectors.shelf = leaving.next_shelf(base, &changes.restored);
+        }
         let overrides = write_deletions(
             base,
             index.index().directory(),
@@ -515,8 +529,8 @@ impl LocalWriter {
         if !is_part {
             let movable = |file: &VectorFile| self.storage.owns(&file.name());
             let read = |position: usize, file: &VectorFile| self.vectors(base, position, file);
-            let is_build = base.is_first_build();
-            compact(&mut draft.vectors, &mut vector_writer, is_build, movable, read)
+            let merges = self.merges(base);
+            compact(&mut draft.vectors, &mut vector_writer, merges, movable, read)
                 .map_err(written)?;
         }
         drop(vector_writer);

@@ -50,14 +50,15 @@ impl LocalWriter {
             let index = current.index.take().ok_or_else(|| self.failed_before())?;
             // A first build has nothing that can be restored.
             let mut index = self.merge_and_seal(&base, index, Published::default())?;
-            return self.publish(&base, &mut index, Extent::Whole(cursor)).map(drop);
+            self.publish(&base, &mut index, Extent::Whole(cursor))?;
+            return if self.is_purge() { self.check_purged(&index) } else { Ok(()) };
         }
         let mut current = self.current();
         let base = Arc::clone(&current.base);
         let mut index = current.index.take().ok_or_else(|| self.failed_before())?;
         let published = self.publish(&base, &mut index, Extent::Whole(cursor))?;
+        let merged = self.merge_and_seal(&base, index, published);
         // The commit remains if this fails.
-        let _ = self.merge_and_seal(&base, index, published);
-        Ok(())
+        if self.is_purge() { self.check_purged(&merged?) } else { Ok(()) }
     }
 }
