@@ -9,7 +9,7 @@ use std::{
 
 use lore_schema::SourceName;
 
-use crate::{IndexError, IndexLocation};
+use crate::{ExchangeFolder, ExportDescription, ExportOptions, IndexError, IndexLocation};
 
 /// The cached indexes of one repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +93,9 @@ impl CacheProblem {
         }
     }
 }
+
+/// A file in a folder of exports, and its description, or the reason why it is none.
+pub type FoundExport = (PathBuf, Result<ExportDescription, IndexError>);
 
 /// The description of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -216,7 +219,73 @@ pub trait IndexCache: Send + Sync {
         let _ = view;
         Ok(())
     }
+
+    /// Writes the last commits of indexes to one file, without anything that is not live in them.
+    /// Returns the description of the file and its size in bytes. A failure leaves no file.
+    ///
+    /// # Errors
+    /// [`IndexError::Export`] when the file cannot be written, and the errors of opening an index.
+    fn export(
+        &self,
+        options: &ExportOptions<'_>,
+        file: &Path,
+    ) -> Result<(ExportDescription, u64), IndexError> {
+        let _ = options;
+        Err(IndexError::Export { path: file.to_owned(), reason: NOT_EXCHANGED.to_owned() })
+    }
+
+    /// Reads the description of an export.
+    ///
+    /// # Errors
+    /// [`IndexError::Import`] when the file is no export, or cannot be read.
+    fn describe_export(&self, file: &Path) -> Result<ExportDescription, IndexError> {
+        Err(IndexError::Import { path: file.to_owned(), reason: NOT_EXCHANGED.to_owned() })
+    }
+
+    /// Reads the descriptions of the regular files in a folder, sorted by name, at most `limit` of them.
+    ///
+    /// # Errors
+    /// [`IndexError::Import`] when the folder cannot be listed.
+    fn exports_in(&self, folder: &Path, limit: usize) -> Result<Vec<FoundExport>, IndexError> {
+        let _ = limit;
+        Err(IndexError::Import { path: folder.to_owned(), reason: NOT_EXCHANGED.to_owned() })
+    }
+
+    /// Checks all of an export, and unpacks the indexes of these sources into a private folder in
+    /// that of the view. `fingerprint` names the text analysis. A failure leaves nothing.
+    ///
+    /// # Errors
+    /// [`IndexError::Import`] when the file is damaged, [`IndexError::Unwritable`] when the folder
+    /// cannot be written.
+    fn unpack(
+        &self,
+        file: &Path,
+        view: &Path,
+        sources: &[SourceName],
+        fingerprint: &str,
+    ) -> Result<ExchangeFolder, IndexError> {
+        let _ = (view, sources, fingerprint);
+        Err(IndexError::Import { path: file.to_owned(), reason: NOT_EXCHANGED.to_owned() })
+    }
+
+    /// Puts an unpacked index in the place of the index at a location, which is removed.
+    ///
+    /// # Errors
+    /// [`IndexError::Busy`] while that index is being written, [`IndexError::Unwritable`] when the
+    /// location cannot be written.
+    fn place(
+        &self,
+        folder: &ExchangeFolder,
+        source: SourceName,
+        location: &IndexLocation,
+    ) -> Result<(), IndexError> {
+        let _ = (folder, source, location);
+        Ok(())
+    }
 }
+
+/// The reason why an engine without a cache on disk refuses exports.
+const NOT_EXCHANGED: &str = "this storage engine has no indexes on disk";
 
 /// The cache of an engine that has none.
 pub(crate) struct NoCache;

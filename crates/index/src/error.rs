@@ -43,6 +43,22 @@ pub enum IndexError {
         /// Error message of the operating system.
         reason: String,
     },
+    /// An export cannot be written.
+    #[error("could not export the index to `{}`: {reason}", path.display())]
+    Export {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// An export cannot be used. Nothing of it was.
+    #[error("could not import the index from `{}`: {reason}", path.display())]
+    Import {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// Any other error of the storage.
     #[error("could not read the index at `{}`: {reason}", path.display())]
     Storage {

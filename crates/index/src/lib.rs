@@ -12,6 +12,7 @@ mod cache;
 mod dense;
 mod document_set;
 mod error;
+mod exchange;
 mod globs;
 mod ids;
 mod location;
@@ -23,13 +24,17 @@ mod record;
 pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
     backend::{Backend, DiskUsage, Opened, Overlay, Reader, Store, Summary, UnitUpdate, Writer},
-    backends::{BACKENDS, PrivateFolder, backend, default_backend, is_reading_index},
+    backends::{
+        BACKENDS, ExchangeFolder, PrivateFolder, backend, default_backend, is_reading_index,
+    },
     cache::{
-        CacheProblem, CachedRepository, CachedView, DescribedView, IndexCache, ViewDescription,
+        CacheProblem, CachedRepository, CachedView, DescribedView, FoundExport, IndexCache,
+        ViewDescription,
     },
     dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,
     error::IndexError,
+    exchange::{ExportDescription, ExportOptions, ExportedSource, SourceToExport},
     globs::PathFilter,
     ids::{ChunkId, DocumentId},
     location::{IndexLocation, IndexVersion},

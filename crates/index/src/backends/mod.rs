@@ -6,9 +6,9 @@ mod local;
 
 use crate::Backend;
 
+pub use self::local::{ExchangeFolder, PrivateFolder, is_reading_index};
 #[cfg(feature = "failpoints")]
 pub use self::local::{FailPoints, Stop};
-pub use self::local::{PrivateFolder, is_reading_index};
 
 /// All storage engines, sorted by name.
 pub static BACKENDS: &[&dyn Backend] = &[&local::LocalBackend];

@@ -7,10 +7,10 @@ use std::{
 
 use lore_schema::SourceName;
 
-use super::{backend::LocalBackend, private, repositories, seed::seed, views};
+use super::{backend::LocalBackend, exchange, private, repositories, seed::seed, views};
 use crate::{
-    CacheProblem, CachedRepository, DescribedView, IndexCache, IndexError, IndexLocation,
-    ViewDescription,
+    CacheProblem, CachedRepository, DescribedView, ExchangeFolder, ExportDescription,
+    ExportOptions, FoundExport, IndexCache, IndexError, IndexLocation, ViewDescription,
 };
 
 /// Maximum number of views that are tried as a start: one may be damaged or being written.
@@ -91,5 +91,40 @@ impl IndexCache for LocalBackend {
 
     fn remove(&self, view: &Path) -> Result<(), IndexError> {
         repositories::remove_view(view)
+    }
+
+    fn export(
+        &self,
+        options: &ExportOptions<'_>,
+        file: &Path,
+    ) -> Result<(ExportDescription, u64), IndexError> {
+        exchange::export(options, file)
+    }
+
+    fn describe_export(&self, file: &Path) -> Result<ExportDescription, IndexError> {
+        exchange::describe(file)
+    }
+
+    fn exports_in(&self, folder: &Path, limit: usize) -> Result<Vec<FoundExport>, IndexError> {
+        exchange::exports_in(folder, limit)
+    }
+
+    fn unpack(
+        &self,
+        file: &Path,
+        view: &Path,
+        sources: &[SourceName],
+        fingerprint: &str,
+    ) -> Result<ExchangeFolder, IndexError> {
+        exchange::unpack(file, view, sources, fingerprint)
+    }
+
+    fn place(
+        &self,
+        folder: &ExchangeFolder,
+        source: SourceName,
+        location: &IndexLocation,
+    ) -> Result<(), IndexError> {
+        exchange::place(folder, source, location)
     }
 }

@@ -63,6 +63,14 @@ pub(super) fn is_index_file(name: &str) -> bool {
         || is_vectors(name)
 }
 
+/// Returns true for a file that an export contains. The others are written again by an import.
+pub(super) fn is_exchanged_file(name: &str) -> bool {
+    /// Extension of stored rows that are not complete.
+    const INCOMPLETE: &str = ".store.temp";
+    let is_complete = without_temporary_suffix(name) == name && !name.ends_with(INCOMPLETE);
+    is_complete && (name == META_FILE || is_state(name) || is_segment(name) || is_vectors(name))
+}
+
 /// Returns true for a file that was being written when its process was killed.
 pub(super) fn is_temporary(name: &str) -> bool {
     name.ends_with(TEMPORARY_SUFFIX)
@@ -87,7 +95,22 @@ fn is_number(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_index_file;
+    use super::{is_exchanged_file, is_index_file};
+
+    #[test]
+    fn only_complete_files_of_a_commit_are_exchanged() {
+        let id = "0123456789abcdef0123456789abcdef";
+        for name in ["meta.json", "state-3.bin", "vectors-3-0.bin"] {
+            assert!(is_exchanged_file(name), "{name}");
+            assert!(!is_exchanged_file(&format!("{name}.new")), "{name}");
+            assert!(!is_exchanged_file(&format!("../{name}")), "{name}");
+        }
+        assert!(is_exchanged_file(&format!("{id}.term")));
+        for name in ["seal.bin", ".managed.json", ".lorehound-writer.lock", "", ".", ".."] {
+            assert!(!is_exchanged_file(name), "{name}");
+        }
+        assert!(!is_exchanged_file(&format!("{id}.store.temp")));
+    }
 
     #[test]
     fn only_names_of_index_files_are_accepted() {

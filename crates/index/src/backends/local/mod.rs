@@ -21,6 +21,7 @@ mod directory;
 mod disk;
 mod docstore;
 mod draft;
+mod exchange;
 #[cfg(feature = "failpoints")]
 mod failpoints;
 mod failure;
@@ -63,6 +64,7 @@ mod vocabulary;
 mod writer;
 
 pub(super) use self::backend::LocalBackend;
+pub use self::exchange::ExchangeFolder;
 #[cfg(feature = "failpoints")]
 pub use self::failpoints::{FailPoints, Stop};
 pub use self::failure::is_reading_index;

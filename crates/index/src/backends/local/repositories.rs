@@ -12,7 +12,7 @@ use std::{
 
 use lore_schema::SourceName;
 
-use super::{backend::LocalBackend, private, views};
+use super::{backend::LocalBackend, exchange, private, views};
 use crate::{Backend as _, CachedRepository, CachedView, IndexError, IndexLocation};
 
 /// File of a view with the path of the searched folder.
@@ -145,6 +145,7 @@ pub(super) fn remove_view(view: &Path) -> Result<(), IndexError> {
             _ => {}
         }
     }
+    exchange::remove_abandoned(view);
     // A folder with other files in it is kept.
     let _ = fs::remove_dir(view);
     let _ = view.parent().map(fs::remove_dir);

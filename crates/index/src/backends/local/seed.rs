@@ -67,9 +67,9 @@ pub(super) fn seed(from: &Path, to: &Path, expected: &Expected) -> Result<bool, 
     made.map(|_| is_placed)
 }
 
-/// Builds the commit in an empty folder and returns the lock of the folder. `None` if a file is
-/// gone, because the source index has a newer commit.
-fn fill(
+/// Copies the commit of the index in `from` into an empty folder and returns the lock of the folder.
+/// `None` if a file is gone, because the source index has a newer commit.
+pub(super) fn fill(
     base: &Snapshot,
     meta: &[u8],
     from: &Path,
