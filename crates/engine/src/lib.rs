@@ -248,6 +248,7 @@ pub use crate::{
     searcher::Searcher,
     state::{
         estimate::{IndexCosts, IndexEstimate},
+        exchange::{ExportReport, ImportPlan, ImportReport},
         following::Followed,
         limits::Limits,
         older_commits::OlderCommits,

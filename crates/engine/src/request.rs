@@ -144,6 +144,10 @@ pub enum Phase {
     },
     /// The index of a source is written.
     Write(lore_schema::SourceName),
+    /// An export is checked and unpacked.
+    Import,
+    /// The indexes are copied and packed into one file.
+    Export,
     /// Commits that earlier runs did not read are read, for a limited time.
     History {
         /// Number of commits that were read.

@@ -5,6 +5,7 @@ pub(crate) mod catch_up;
 pub(crate) mod chunking;
 pub(crate) mod embedding;
 pub(crate) mod estimate;
+pub(crate) mod exchange;
 pub(crate) mod faults;
 pub(crate) mod file_commits;
 pub(crate) mod files;

@@ -75,6 +75,9 @@ pub(crate) struct UpdateOptions<'a> {
     /// True for a run that exists to write the index: it ends at once if another process does that, instead
     /// of collecting what is pending, and removes what a killed writer left.
     pub(crate) writes_anyway: bool,
+    /// True for an index that was made on another machine: only contents are compared, and nothing is
+    /// left in its files of what the tree does not have.
+    pub(crate) is_import: bool,
 }
 
 /// Brings the index of one source up to date with the tree. The module documentation lists the steps.
@@ -90,6 +93,12 @@ pub(crate) fn update(
     // Declared before the workers that borrow it; opened by the first difference.
     let writer: OnceLock<Box<dyn Writer>> = OnceLock::new();
     let mut lazy_writer = LazyWriter::new(store, reader, &writer);
+    if options.is_import {
+        lazy_writer.open();
+        if let Some(writer) = writer.get() {
+            writer.purge();
+        }
+    }
     let unrestored = Cell::default();
     let mut tally = Tally::new(&unrestored);
     let monitor = ResourceMonitor::new(options.limits, options.size);
@@ -133,7 +142,8 @@ pub(crate) fn update(
             reported.report(workers.finished());
             ControlFlow::Continue(())
         };
-        let known = KnownUnits::of(reader);
+        let known =
+            if options.is_import { KnownUnits::imported(reader) } else { KnownUnits::of(reader) };
         let mut scan = match options.only {
             Some(paths) => source.scan_at(tree, &known, paths, &mut apply),
             None => source.scan(tree, &known, &mut apply),

@@ -392,6 +392,7 @@ impl Opening<'_> {
             size: &size,
             only,
             writes_anyway: self.commit_now,
+            is_import: false,
         };
         let updated = update(*source, &snapshot.tree, store, reader, config, &options, *progress)?;
         note_work(snapshot, source.name(), &updated);
@@ -470,7 +471,7 @@ fn open(
 }
 
 /// Limits the memory of the writers of an index.
-fn limit_memory(config: &EngineConfig, store: &dyn Store) {
+pub(crate) fn limit_memory(config: &EngineConfig, store: &dyn Store) {
     if let Some(bytes) = config.limits.writer_memory() {
         store.limit_memory(bytes);
     }

@@ -82,6 +82,13 @@ fn options(config: &EngineConfig) -> String {
     )
 }
 
+/// Options that affect the documents of a tree and are not a version of the program, as an export
+/// states them.
+pub(crate) fn document_options(config: &EngineConfig) -> String {
+    let secrets = if config.secrets == Secrets::Shown { " secrets=shown" } else { "" };
+    format!("hidden={} max={}{secrets}", config.hidden, config.max_file_size)
+}
+
 fn hash_of(path: &Path, options: &str) -> u64 {
     let mut bytes = path.as_os_str().as_encoded_bytes().to_vec();
     bytes.push(0);

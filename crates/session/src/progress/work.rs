@@ -48,7 +48,8 @@ impl Work {
                 self.older_commits = finished;
                 self.read_until.get_or_insert(now);
             }
-            Phase::List | Phase::Embed { .. } | Phase::Write(_) => {}
+            Phase::List | Phase::Embed { .. } | Phase::Write(_) | Phase::Import | Phase::Export => {
+            }
         }
         self.phase = Some(phase);
         let (finished, total) = self.files();
@@ -96,9 +97,11 @@ impl Work {
     /// is not known.
     pub(super) fn bar(&self) -> Option<(u64, u64)> {
         match self.phase? {
-            Phase::Read { source: SourceName::Git, .. } | Phase::List | Phase::History { .. } => {
-                None
-            }
+            Phase::Read { source: SourceName::Git, .. }
+            | Phase::List
+            | Phase::Import
+            | Phase::Export
+            | Phase::History { .. } => None,
             Phase::Read { .. } | Phase::Write(_) => {
                 let (finished, total) = self.files();
                 (total.bytes > 0).then_some((finished.bytes, total.bytes))
@@ -115,6 +118,8 @@ impl Work {
         let files = if total.units == 0 { "files".to_owned() } else { files };
         match self.phase {
             None | Some(Phase::List) => "listing files".to_owned(),
+            Some(Phase::Import) => "unpacking the index".to_owned(),
+            Some(Phase::Export) => "packing the index".to_owned(),
             Some(Phase::Read { source: SourceName::Git, .. }) => {
                 format!("reading {}", plural(self.commits(), "commit", "commits"))
             }
@@ -148,6 +153,8 @@ impl Work {
             Some(Phase::Read { source, .. }) => ("read", Some(source)),
             Some(Phase::Embed { source, .. }) => ("embed", Some(source)),
             Some(Phase::Write(source)) => ("write", Some(source)),
+            Some(Phase::Import) => ("import", None),
+            Some(Phase::Export) => ("export", None),
             Some(Phase::History { .. }) => ("history", None),
         };
         let rate = if phase == "read" { self.rate() } else { None };

@@ -62,6 +62,7 @@ fn another_writer_is_waited_for_with_a_limit() {
         size: &|| 0,
         only: None,
         writes_anyway: false,
+        is_import: false,
         totals: None,
     };
     update(*code, &tree, store.as_ref(), reader.as_ref(), &config, &options, &Silent)
