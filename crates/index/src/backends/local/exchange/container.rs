@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_and_versions_are_told_apart() {
+    fn other_files_and_versions_have_reasons_of_their_own() {
         assert!(matches!(read(b"").unwrap_err(), Refusal::Foreign));
         assert!(matches!(
             read(b"PK and so on, long enough for a header").unwrap_err(),

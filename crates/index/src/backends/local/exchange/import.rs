@@ -235,7 +235,7 @@ fn unpack_file(input: &mut File, job: &Job<'_>) -> Result<(), Failure> {
     file.sync_data().map_err(Failure::Output)
 }
 
-/// A file that keeps the error of a failed write, so that it is told apart from a failed read.
+/// A file that keeps the error of a failed write, to distinguish it from a failed read.
 struct Output {
     out: BufWriter<File>,
     error: Option<io::Error>,
