@@ -35,6 +35,8 @@ mod embedding;
 mod embedding_server;
 #[path = "cli/eval.rs"]
 mod eval;
+#[path = "cli/exchange.rs"]
+mod exchange;
 #[path = "cli/expand.rs"]
 mod expand;
 #[path = "cli/extensions.rs"]

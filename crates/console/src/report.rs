@@ -228,6 +228,12 @@ fn engine_hint(error: &EngineError) -> String {
         EngineError::Index(IndexError::Unwritable { .. }) => {
             "name another directory with `--cache-dir`; `lore status` shows the limits"
         }
+        EngineError::Index(IndexError::Export { .. }) => {
+            "name a new file in a directory that exists, as in `lore index --export /tmp/index.lore`"
+        }
+        EngineError::Index(IndexError::Import { .. }) => {
+            "run `lore index` to build the index without a file"
+        }
         EngineError::Index(_) => {
             "run `lore doctor` to see what is wrong, or `lore index --rebuild` to rebuild the index"
         }

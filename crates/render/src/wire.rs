@@ -7,6 +7,7 @@ mod absence;
 pub mod agent;
 mod context;
 mod drift;
+mod exchange;
 mod expand;
 mod failure;
 mod graph;
@@ -55,6 +56,7 @@ pub use self::{
         intents, policies,
     },
     drift::{BaselineWire, DriftWire, drift, drift_baseline, drift_sarif},
+    exchange::import_plan,
     expand::expandable,
     graph::{research, symbols},
     history::{PastQuery, history},

@@ -50,8 +50,24 @@ pub(crate) struct IndexArguments {
     #[arg(long, group = "mode", help_heading = "Index", conflicts_with = "sage")]
     pub(crate) watch: bool,
 
+    /// Write the index to FILE, for other clones of the repository
+    ///
+    /// The file contains words, names and vectors of all files that are searched, and commit messages: it is as
+    /// confidential as the repository.
+    #[arg(long, value_name = "FILE", help_heading = "Exchange",
+        conflicts_with_all = ["sage", "status", "watch", "dry_run"])]
+    pub(crate) export: Option<PathBuf>,
+
+    /// Start from an index that `--export` wrote, or from the nearest one in a directory
+    ///
+    /// Only what this tree contains is taken from it: every file is read and compared by its content. A damaged file
+    /// is refused and changes nothing. An index that is complete already is kept, unless `--rebuild` is given.
+    #[arg(long, value_name = "FILE|DIR", help_heading = "Exchange",
+        conflicts_with_all = ["sage", "status", "watch", "export"])]
+    pub(crate) import: Option<PathBuf>,
+
     /// Do what a search would do before its answer, and nothing if another process is doing that
-    #[arg(long, hide = true, conflicts_with_all = ["mode", "sage"])]
+    #[arg(long, hide = true, conflicts_with_all = ["mode", "sage", "export", "import"])]
     pub(crate) background: bool,
 
     /// Show what would be read, and the expected time, memory and disk space; write nothing

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use lore_console::report::{self, Status};
-use lore_engine::{EngineError, IndexMode, IndexReport};
+use lore_engine::{EngineError, ExportReport, ImportReport, IndexMode, IndexReport};
 use lore_render::{
     output::{
         self,
@@ -11,9 +11,9 @@ use lore_render::{
     },
     wire,
 };
-use lore_session::{Context, progress::Reporter, write_output};
+use lore_session::{Context, OpenEngine, progress::Reporter, write_output};
 
-use super::{index_estimate, index_workspace, sage_index, status, watch};
+use super::{index_estimate, index_exchange, index_workspace, sage_index, status, watch};
 use crate::args::IndexArguments;
 
 /// Builds or updates the index and prints counts.
@@ -33,6 +33,9 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
     let mode = if arguments.rebuild { IndexMode::Rebuild } else { IndexMode::Update };
     let context = Context::new(&arguments.tree, &arguments.common, Vec::new())?;
     let engine = context.engine()?;
+    if let (Some(path), true) = (&arguments.import, arguments.dry_run) {
+        return index_exchange::show(&context, &engine, path, mode, arguments.json);
+    }
     if arguments.dry_run {
         return index_estimate::run(&context, &engine, mode, arguments.json);
     }
@@ -40,37 +43,69 @@ pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
         watch::check(&context)?;
     }
     let progress = reporter(arguments, &context).stop_on_interrupt();
-    let report = engine.index(mode, &progress);
+    let report = exchange_and_index(arguments, &engine, mode, &progress);
     progress.finish();
-    let report = match report {
-        Ok(report) => {
+    let Run { report, import, export } = match report {
+        Ok(run) => {
             progress.end_lines("done");
+            let report = &run.report;
             index_estimate::record(&context, report.bytes, progress.reading_time());
-            report
+            run
         }
         Err(EngineError::Interrupted { indexed, total }) => {
             progress.end_lines("interrupted");
-            report::note(&interrupted(indexed, total));
+            report::note(&interrupted(arguments, indexed, total));
             return Ok(Status::Interrupted);
         }
         Err(error) => return Err(error.into()),
     };
-    for warning in &report.warnings {
+    let of_import = import.iter().flat_map(|import| &import.warnings);
+    let of_export = export.iter().flat_map(|export| &export.warnings);
+    for warning in of_import.chain(&report.warnings).chain(of_export) {
         progress.warn(warning);
     }
     write_output(|out| {
         if arguments.json {
             let wire = wire::index(&report, &context.root);
+            let wire = wire.with_import(import.as_ref()).with_export(export.as_ref());
             // With `--watch`, there are several objects, one per line.
             if arguments.watch { wire::write_line(&wire, out) } else { wire::write(&wire, out) }
         } else {
-            write(&report, out)
+            write(&report, out)?;
+            index_exchange::write(import.as_ref(), export.as_ref(), out)
         }
     })?;
     if arguments.watch {
         return watch::run(&context, &engine, arguments.json);
     }
     Ok(Status::Success)
+}
+
+/// Reports of a run.
+struct Run {
+    report: IndexReport,
+    import: Option<ImportReport>,
+    export: Option<ExportReport>,
+}
+
+/// Imports, indexes and exports, as requested.
+fn exchange_and_index(
+    arguments: &IndexArguments,
+    engine: &OpenEngine,
+    mode: IndexMode,
+    progress: &Reporter,
+) -> Result<Run, EngineError> {
+    if let Some(file) = &arguments.export {
+        let (report, export) = engine.export(file, mode, progress)?;
+        return Ok(Run { report, import: None, export: Some(export) });
+    }
+    let Some(path) = &arguments.import else {
+        return Ok(Run { report: engine.index(mode, progress)?, import: None, export: None });
+    };
+    let plan = engine.plan_import(path, mode == IndexMode::Rebuild)?;
+    let import = engine.import(plan, progress)?;
+    let report = engine.index(IndexMode::Update, progress)?;
+    Ok(Run { report, import: Some(import), export: None })
 }
 
 /// Builds the index for a search that did not wait for it. No output is read.
@@ -93,9 +128,14 @@ pub(super) fn reporter(arguments: &IndexArguments, context: &Context) -> Reporte
 }
 
 /// The message after an interrupt.
-pub(super) fn interrupted(indexed: u64, total: u64) -> String {
+pub(super) fn interrupted(arguments: &IndexArguments, indexed: u64, total: u64) -> String {
+    let undone = match arguments {
+        IndexArguments { export: Some(_), .. } => "nothing was exported; ",
+        IndexArguments { import: Some(_), .. } if indexed == 0 => "nothing was imported; ",
+        _ => "",
+    };
     format!(
-        "interrupted: {} of {} files are indexed and kept; run `lore index` again to go on",
+        "interrupted: {undone}{} of {} files are indexed and kept; run `lore index` again to go on",
         output::count(indexed),
         output::count(total)
     )

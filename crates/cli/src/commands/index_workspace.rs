@@ -28,6 +28,8 @@ pub(super) fn run(arguments: &IndexArguments, name: &str) -> anyhow::Result<Stat
         (arguments.dry_run, "--dry-run"),
         (arguments.status, "--status"),
         (arguments.sage, "--sage"),
+        (arguments.export.is_some(), "--export"),
+        (arguments.import.is_some(), "--import"),
     ];
     if let Some((_, flag)) = alone.into_iter().find(|(is_set, _)| *is_set) {
         return Err(UsageError::new(format!("`{flag}` works in one repository"))
@@ -54,7 +56,7 @@ pub(super) fn run(arguments: &IndexArguments, name: &str) -> anyhow::Result<Stat
             }
             Err(EngineError::Interrupted { indexed, total }) => {
                 progress.end_lines("interrupted");
-                report::note(&interrupted(indexed, total));
+                report::note(&interrupted(arguments, indexed, total));
                 return Ok(Status::Interrupted);
             }
             Err(error) => {

@@ -16,6 +16,7 @@ mod generate;
 mod history;
 mod index;
 mod index_estimate;
+mod index_exchange;
 mod index_workspace;
 mod install;
 mod lsp;

@@ -105,6 +105,12 @@ pub(crate) static OUTPUTS: &[Output] = &[
         outputs::index_estimate,
     ),
     output(
+        "index-import",
+        "What an import would take from a file",
+        &["lore index --import FILE --dry-run --json"],
+        outputs::index_import,
+    ),
+    output(
         "index-progress",
         "Progress of an index run",
         &["lore index --progress json (each line of standard error that starts with `{`)"],

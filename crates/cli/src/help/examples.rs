@@ -125,6 +125,7 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("lore index", "Build the index, or update it"),
             ("lore index --watch", "Keep it up to date while files change"),
+            ("lore index --export ../index.lore", "Write it to a file, for another clone"),
         ],
     ),
     ("status", &[("lore status --json", "The state of the index, as JSON")]),

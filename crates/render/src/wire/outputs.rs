@@ -54,6 +54,8 @@ schemas! {
     index => super::upkeep::IndexWire<'_>;
     /// An estimate of an index run.
     index_estimate => super::progress::EstimateWire;
+    /// An import that would be made.
+    index_import => super::exchange::ImportPlanWire<'_>;
     /// A line of the progress of an index run.
     index_progress => super::progress::ProgressWire;
     /// The written index file of sage.

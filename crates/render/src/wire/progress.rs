@@ -16,8 +16,8 @@ use super::display;
 pub struct ProgressWire {
     /// Version of the form of this object: 1.
     pub schema: u32,
-    /// The phase: `list`, `read`, `embed`, `write` or `history`; the last line has `done` or
-    /// `interrupted`.
+    /// The phase: `import`, `list`, `read`, `embed`, `write`, `history` or `export`; the last line has
+    /// `done` or `interrupted`.
     pub phase: &'static str,
     /// The source that is read or written.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,12 +3,18 @@
 use std::{collections::BTreeMap, path::Path, time::SystemTime};
 
 use lore_console::dates;
-use lore_engine::{CachedView, CheckReport, IndexReport, SecretCount, Status};
+use lore_engine::{
+    CachedView, CheckReport, ExportReport, ImportReport, IndexReport, SecretCount, Status,
+};
 use lore_schema::SourceName;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{SCHEMA, display, skipped};
+use super::{
+    SCHEMA, display,
+    exchange::{self, ExportWire, ImportWire},
+    skipped,
+};
 
 /// The reason why an index is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -231,6 +237,12 @@ pub struct IndexWire<'a> {
     schema: u32,
     /// Root directory of the tree.
     root: String,
+    /// The import that the run started with, with `--import`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    import: Option<ImportWire<'a>>,
+    /// The export that the run ended with, with `--export`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    export: Option<ExportWire<'a>>,
     /// Counts, by source.
     sources: BTreeMap<&'static str, UnitsWire>,
     /// Number of bytes that were read.
@@ -260,10 +272,28 @@ pub fn index<'a>(report: &'a IndexReport, root: &Path) -> IndexWire<'a> {
     IndexWire {
         schema: SCHEMA,
         root: display(root),
+        import: None,
+        export: None,
         sources: report.sources.iter().map(units).collect(),
         bytes: report.bytes,
         seconds: (report.seconds * 1e3).round() / 1e3,
         warnings: &report.warnings,
+    }
+}
+
+impl<'a> IndexWire<'a> {
+    /// Adds the import that the run started with.
+    #[must_use]
+    pub fn with_import(mut self, import: Option<&'a ImportReport>) -> IndexWire<'a> {
+        self.import = import.map(exchange::import);
+        self
+    }
+
+    /// Adds the export that the run ended with.
+    #[must_use]
+    pub fn with_export(mut self, export: Option<&'a ExportReport>) -> IndexWire<'a> {
+        self.export = export.map(exchange::export);
+        self
     }
 }
 
