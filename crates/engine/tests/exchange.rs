@@ -18,7 +18,7 @@ use std::{
 use common::{Silent, Workspace};
 use lore_engine::{
     CachePlace, Engine, EngineConfig, EngineError, Freshness, ImportReport, IndexError, IndexMode,
-    SearchRequest, SearchResponse, Secrets, SuggestRequest,
+    Progress, SearchRequest, SearchResponse, Secrets, SuggestRequest,
 };
 use lore_schema::SourceName;
 
@@ -360,6 +360,29 @@ fn a_complete_index_is_kept_unless_it_is_replaced() {
 }
 
 #[test]
+fn an_index_of_another_repository_is_refused() {
+    let repository = Repository::new();
+    let file = repository.export("index.lore");
+    let clone = repository.clone("clone");
+    // Other contents under the same names, and another history.
+    for number in 0..FILES {
+        fs::write(clone.root.join(path(number)), text(number, "other")).unwrap();
+    }
+    fs::write(clone.root.join("README.md"), "# Another shop\n").unwrap();
+    fs::remove_dir_all(clone.root.join(".git")).unwrap();
+    git_in(&clone.root, &["init", "-q", "-b", "main"]);
+    git_in(&clone.root, &["add", "-A"]);
+    git_in(&clone.root, &["commit", "-q", "-m", "other"]);
+    let message = clone.refusal(&file);
+    assert!(message.contains("nothing in it is in this tree"), "{message}");
+    assert!(!clone.cache.exists());
+    // One file in common is enough.
+    fs::write(clone.root.join(path(8)), text(8, "first")).unwrap();
+    assert_eq!(clone.import(&file).kept, 1);
+    clone.check();
+}
+
+#[test]
 fn files_with_other_options_are_refused() {
     let repository = Repository::new();
     let config = EngineConfig { max_file_size: 1000, ..repository.shop.config() };
@@ -420,6 +443,48 @@ fn of_a_folder_the_nearest_ancestor_is_taken() {
     let message = clone.refusal(&exports);
     assert!(message.contains("`c-side.lore`: its commit"), "{message}");
     assert!(message.contains("`notes.txt`: it is no export"), "{message}");
+}
+
+/// Stops the work when files are read.
+struct Stopped;
+
+impl Progress for Stopped {
+    fn is_stopped(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_stopped_import_leaves_nothing() {
+    let repository = Repository::new();
+    let file = repository.export("index.lore");
+    let clone = repository.clone("clone");
+    let engine = clone.engine();
+    let plan = engine.plan_import(&file, false).unwrap();
+    let stopped = engine.import(plan, &Stopped);
+    assert!(matches!(stopped, Err(EngineError::Interrupted { indexed: 0, .. })), "{stopped:?}");
+    drop(engine);
+    assert!(!clone.cache.exists(), "{:?}", clone.files());
+}
+
+#[test]
+fn an_index_that_another_process_writes_is_not_replaced() {
+    let repository = Repository::new();
+    let file = repository.export("index.lore");
+    let clone = repository.clone("clone");
+    let engine = clone.engine();
+    engine.index(IndexMode::Update, &Silent).unwrap();
+    let before = clone.files();
+    let plan = engine.plan_import(&file, true).unwrap();
+    let folder = engine.cache_folder().unwrap().join("code");
+    let lock = fs::File::options().write(true).open(folder.join(".lorehound-writer.lock")).unwrap();
+    lock.try_lock().unwrap();
+    let refused = engine.import(plan.clone(), &Silent);
+    assert!(refused.is_err_and(|error| error.is_busy()));
+    assert_eq!(clone.files(), before);
+    drop(lock);
+    engine.import(plan, &Silent).unwrap();
+    clone.check();
 }
 
 #[test]

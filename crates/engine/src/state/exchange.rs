@@ -7,7 +7,7 @@
 //!    ([`plan`]). Of the files in a folder, the one is taken whose commit is nearest to HEAD.
 //! 2. **Unpack.** Every byte is checked ([`lore_index::IndexCache::unpack`]), and the indexes that this
 //!    tree lacks are unpacked into a private folder.
-//! 3. **Prove.** A scan of the tree reads and hashes every file. Units with equal content are kept, others
+//! 3. **Prove.** An index of which nothing is in the tree is refused. A scan of the tree reads and hashes every file. Units with equal content are kept, others
 //!    are analysed, and what the tree does not have is removed from the files of the index
 //!    ([`UpdateOptions::is_import`]).
 //! 4. **Place.** The indexes are put in place by renames.
@@ -17,6 +17,7 @@
 
 use std::{
     collections::BTreeMap,
+    ops::ControlFlow,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -25,7 +26,7 @@ use lore_index::{
     ExchangeFolder, ExportDescription, ExportOptions, FoundExport, IndexError, IndexLocation,
     SourceToExport,
 };
-use lore_schema::SourceName;
+use lore_schema::{Change, SourceName};
 use lore_sources::{CustomSources, HeadHistory, SOURCES, Secrets, Source, Tree};
 use lore_text::{Embedder, StaticEmbedder};
 
@@ -34,6 +35,7 @@ use crate::{
     state::{
         housekeeping::{evict, index_bytes},
         ingest::{Outcome, UpdateOptions, update},
+        known_units::KnownUnits,
         limits::format_bytes,
         opening::limit_memory,
         storage::fingerprint,
@@ -321,9 +323,13 @@ pub(crate) fn import(
     let unpacked = cache.unpack(&report.plan.path, &view, &wanted, &fingerprint())?;
     progress.phase(Phase::List);
     let (tree, _) = config.overlays.walks().take(config)?;
+    let staged = Staged { config, folder: &unpacked, view: &view, bytes: report.plan.bytes };
+    if !staged.shares_content(&wanted, &tree)? {
+        let reason = "nothing in it is in this tree".to_owned();
+        return Err(IndexError::Import { path: report.plan.path, reason }.into());
+    }
     let mut proven = Vec::new();
     for source in SOURCES.iter().filter(|source| wanted.contains(&source.name())) {
-        let staged = Staged { config, folder: &unpacked, view: &view, bytes: report.plan.bytes };
         match staged.prove(*source, &tree, &mut report, progress) {
             Ok(()) => proven.push(source.name()),
             Err(EngineError::Index(IndexError::Damaged { reason, .. })) => {
@@ -354,6 +360,36 @@ struct Staged<'a> {
 }
 
 impl Staged<'_> {
+    /// Returns true if a unit of the indexes is in the tree with the same content, or they have no unit.
+    /// An index of another repository would be emptied, and everything analysed as without it.
+    fn shares_content(&self, wanted: &[SourceName], tree: &Tree) -> Result<bool, EngineError> {
+        let mut has_units = false;
+        // Comparing commits reads those that are new. Files come first.
+        let mut sources: Vec<_> =
+            SOURCES.iter().filter(|source| wanted.contains(&source.name())).collect();
+        sources.sort_by_key(|source| source.name() == SourceName::Git);
+        for source in sources {
+            let location = self.folder.location(source.name());
+            let store = self.config.backend.open(source.name(), &location, &fingerprint())?;
+            let reader = store.reader()?;
+            if reader.unit_count() == 0 {
+                continue;
+            }
+            has_units = true;
+            let mut is_shared = false;
+            let known = KnownUnits::imported(reader.as_ref());
+            // A source that cannot be read is reported by the update.
+            let _ = source.scan(tree, &known, &mut |change| {
+                is_shared |= matches!(change, Change::Unchanged(_) | Change::Restamp { .. });
+                if is_shared { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            if is_shared {
+                return Ok(true);
+            }
+        }
+        Ok(!has_units)
+    }
+
     /// Brings an unpacked index up to date with the tree, by contents alone.
     fn prove(
         &self,

@@ -8,16 +8,18 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
     path::Path,
+    sync::Arc,
 };
 
 use lore_schema::{SourceName, Stamp};
+use tantivy::directory::DirectoryLock;
 
 use super::{container, folder};
 use crate::{
-    Backend as _, ExportDescription, ExportOptions, IndexError, IndexLocation, SourceToExport,
+    Backend as _, ExportDescription, ExportOptions, IndexError, SourceToExport, Writer,
     backends::local::{
         backend::LocalBackend,
-        failure::{unwritable, while_reading},
+        failure::{guarded, unwritable, while_reading},
         file_names::META_FILE,
         payload::Payload,
         private,
@@ -26,7 +28,7 @@ use crate::{
         snapshot::{Expected, Snapshot},
         state::VectorFile,
         storage::Storage,
-        store::LocalStore,
+        writer::LocalWriter,
     },
 };
 
@@ -110,10 +112,8 @@ fn copy_live(
             return Ok(false);
         };
         private::create_folder(copy).map_err(|error| unwritable(copy, &error))?;
-        let filled = fill(&base, meta, &source.folder, copy, expected)?;
-        // The lock is released: the writer takes it, and nothing else uses this folder.
-        if filled.map(drop).is_some() {
-            purge(copy, expected, models)?;
+        if let Some(lock) = fill(&base, meta, &source.folder, copy, expected)? {
+            purge(copy, expected, models, lock)?;
             return Ok(true);
         }
         fs::remove_dir_all(copy).map_err(|error| unwritable(copy, &error))?;
@@ -121,18 +121,24 @@ fn copy_live(
     Err(IndexError::Moved { path: source.folder.clone() })
 }
 
-fn purge(copy: &Path, expected: &Expected, models: &[&str]) -> Result<(), IndexError> {
-    let storage = Storage::at(&IndexLocation::Folder(copy.to_owned()));
-    let store: Box<dyn crate::Store> = Box::new(LocalStore::open(storage, expected.clone())?);
-    let reader = store.reader()?;
-    let writer = store.writer(reader.version())?;
+/// Removes what is not live from a copy, whose lock is passed on to the writer.
+fn purge(
+    copy: &Path,
+    expected: &Expected,
+    models: &[&str],
+    lock: DirectoryLock,
+) -> Result<(), IndexError> {
+    let storage = Storage::Folder(copy.to_owned());
+    let base = Arc::new(Snapshot::open(&storage, expected)?);
+    let made = || LocalWriter::new(Arc::clone(&base), storage.create()?, lock, u64::MAX);
+    let writer: Box<dyn Writer> = Box::new(guarded(copy, made)?);
     writer.purge();
     writer.keep_models(models)?;
     // The stamp of a commit depends on its hash alone.
     if expected.source != SourceName::Git {
-        for unit in reader.units() {
-            let content = reader.stamp(unit).unwrap_or_default().content;
-            writer.restamp(unit, Stamp { metadata: 0, content })?;
+        for unit in base.state.units().iter() {
+            let Stamp { content, .. } = unit.stamp;
+            writer.restamp(base.state.text(unit.name), Stamp { metadata: 0, content })?;
         }
     }
     writer.commit("")
