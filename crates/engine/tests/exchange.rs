@@ -13,12 +13,14 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::Arc,
 };
 
 use common::{Silent, Workspace};
 use lore_engine::{
-    CachePlace, Engine, EngineConfig, EngineError, Freshness, ImportReport, IndexError, IndexMode,
-    Progress, SearchRequest, SearchResponse, Secrets, SuggestRequest,
+    CachePlace, ChunkText, EmbedError, Embedder, Embedding, Engine, EngineConfig, EngineError,
+    Freshness, ImportReport, IndexError, IndexMode, Progress, SearchRequest, SearchResponse,
+    Secrets, SuggestRequest,
 };
 use lore_schema::SourceName;
 
@@ -302,6 +304,52 @@ fn sources_that_only_the_settings_name_are_not_exported() {
     let clone = repository.clone("clone");
     clone.import(&file);
     clone.lacks("wombats", "wombatss");
+    clone.check();
+}
+
+/// An embedder behind a server, whose address is in its name.
+struct Server;
+
+impl Embedder for Server {
+    fn name(&self) -> &'static str {
+        "server"
+    }
+
+    fn fingerprint(&self) -> &'static str {
+        "endpoint http://private.example/embed small"
+    }
+
+    fn is_fast(&self) -> bool {
+        false
+    }
+
+    fn embed_query(&self, _: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(vec![1.0, 0.0])
+    }
+
+    fn embed_chunks(&self, chunks: &[ChunkText<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Ok(vec![vec![1.0, 0.0]; chunks.len()])
+    }
+}
+
+#[test]
+fn vectors_of_embedding_servers_are_not_exported() {
+    let repository = Repository::new();
+    let embedding = Embedding::Other(Arc::new(Server));
+    let config = EngineConfig { embedding, ..repository.shop.config() };
+    let file = repository.beside.path().join("index.lore");
+    let engine = Engine::open(config.clone()).unwrap();
+    let (report, _) = engine.export(&file, IndexMode::Update, &Silent).unwrap();
+    assert!(0 < report.embedded, "the test needs vectors of the server");
+    let description = config.backend.cache().describe_export(&file).unwrap();
+    for source in &description.sources {
+        assert!(source.models.iter().all(|model| !model.contains("private")), "{source:?}");
+    }
+    let code = description.sources.iter().find(|source| source.name == SourceName::Code).unwrap();
+    assert_eq!(code.models.len(), 1);
+    let clone = repository.clone("clone");
+    clone.import(&file);
+    assert!(!clone.files().iter().any(|(_, bytes)| contains(bytes, "private.example")));
     clone.check();
 }
 

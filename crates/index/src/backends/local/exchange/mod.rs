@@ -21,3 +21,6 @@ pub(super) use self::{
     folder::remove_abandoned,
     import::{describe, exports_in, place, unpack},
 };
+
+#[cfg(test)]
+mod tests;
