@@ -104,7 +104,14 @@ fn exchange_and_index(
     };
     let plan = engine.plan_import(path, mode == IndexMode::Rebuild)?;
     let import = engine.import(plan, progress)?;
-    let report = engine.index(IndexMode::Update, progress)?;
+    let mut report = engine.index(IndexMode::Update, progress)?;
+    // The counts are those of both: the second part found nearly everything unchanged.
+    for (source, (analysed, dropped, kept)) in &import.sources {
+        let counts = report.sources.entry(*source).or_default();
+        *counts = (counts.0 + analysed, counts.1 + dropped, *kept);
+    }
+    report.bytes += import.text_bytes;
+    report.seconds += import.seconds;
     Ok(Run { report, import: Some(import), export: None })
 }
 

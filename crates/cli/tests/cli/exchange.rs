@@ -63,9 +63,17 @@ fn a_clone_answers_from_the_export() {
     // The 20 files and stores of the shop and its three commits.
     assert_eq!((&json["import"]["kept"], &json["import"]["analysed"]), (&23.into(), &0.into()));
     assert_eq!(json["bytes"], 0, "{json}");
+    assert_eq!(json["sources"]["git"]["unchanged"], 3, "{json}");
     let expected = workspace.run(&["refund timeout", "--json"]).paths();
     assert_eq!(clone.run(&["refund timeout", "--json"]).paths(), expected);
     assert_eq!(clone.run(&["doctor"]).code, Some(0));
+    // Work of the import counts as work of the run.
+    fs::write(clone.tree.join("src/refund.rs"), "/// Refunds nothing.\npub fn refund() {}\n")
+        .expect("a file");
+    let ran = clone.run(&["index", "--import", &text(&file), "--rebuild", "--json"]);
+    let json = ran.json();
+    assert_eq!(json["sources"]["code"]["written"], 1, "{json}");
+    assert_eq!((&json["bytes"], &json["import"]["analysed"]), (&40.into(), &1.into()), "{json}");
     // A second import has nothing to do.
     let again = clone.run(&["index", "--import", &text(&file)]);
     assert!(again.stdout.contains("imported nothing from"), "{again:?}");

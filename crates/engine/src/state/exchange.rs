@@ -98,6 +98,12 @@ pub struct ImportReport {
     pub analysed: u64,
     /// Number of units of the file that the tree does not have.
     pub dropped: u64,
+    /// Per imported source: units analysed, dropped and kept, as [`IndexReport::sources`] counts them.
+    ///
+    /// [`IndexReport::sources`]: crate::IndexReport::sources
+    pub sources: BTreeMap<SourceName, (u64, u64, u64)>,
+    /// Bytes of text that were read and analysed.
+    pub text_bytes: u64,
     /// Duration in seconds.
     pub seconds: f64,
     /// Warnings, one line each.
@@ -305,8 +311,16 @@ pub(crate) fn import(
     progress: &dyn Progress,
 ) -> Result<ImportReport, EngineError> {
     let started = Instant::now();
-    let (warnings, seconds) = (Vec::new(), 0.0);
-    let mut report = ImportReport { plan, kept: 0, analysed: 0, dropped: 0, seconds, warnings };
+    let mut report = ImportReport {
+        plan,
+        kept: 0,
+        analysed: 0,
+        dropped: 0,
+        sources: BTreeMap::new(),
+        text_bytes: 0,
+        seconds: 0.0,
+        warnings: Vec::new(),
+    };
     let wanted: Vec<SourceName> = report
         .plan
         .sources
@@ -423,6 +437,9 @@ impl Staged<'_> {
         report.kept += updated.unchanged;
         report.analysed += updated.written;
         report.dropped += updated.deleted;
+        report.text_bytes += updated.bytes;
+        let counts = (updated.written, updated.deleted, updated.unchanged);
+        report.sources.insert(source.name(), counts);
         Ok(())
     }
 }
