@@ -58,13 +58,13 @@ fn path(number: usize) -> String {
 /// A made word. Numbers below `VOCABULARY` give different words.
 fn word(number: usize) -> String {
     const FIRST: &[&str] = &[
-        "ba", "cor", "del", "fin", "gra", "hol", "jun", "kel", "lam", "mor", "nav", "ost", "per",
+        "bri", "cor", "del", "fin", "gra", "hol", "jun", "kel", "lam", "mag", "nav", "ost", "per",
         "quil", "ran",
     ];
     const SECOND: &[&str] = &["da", "le", "mi", "no", "pu", "ri", "so", "ta", "ve", "zu"];
     const THIRD: &[&str] = &[
         "bel", "cet", "dim", "fol", "gan", "her", "kit", "lon", "mus", "nep", "pal", "ret", "sil",
-        "ton", "var", "wick", "xen", "yor", "zim", "lar",
+        "ton", "var", "wick", "xen", "yan", "zim", "lar",
     ];
     let number = number % VOCABULARY;
     let first = FIRST[number % FIRST.len()];
