@@ -144,8 +144,14 @@ fn exports_are_complete_or_absent() {
     assert!(Ran::new(&ran).stderr.contains("`privacy.redact` is off"), "{ran:?}");
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0);
 
-    // A file of the tree is replaced as a whole, with a warning.
+    // Another file is not replaced; an older export is, as a whole. In the tree, there is a warning.
     workspace.write("index.lore", "old");
+    let ran = workspace.run(&["index", "--export", "index.lore"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.stderr.contains("another file has this name; choose a new one"), "{ran:?}");
+    let old = fs::read(workspace.tree().join("index.lore")).expect("the file");
+    assert_eq!(old, b"old");
+    fs::remove_file(workspace.tree().join("index.lore")).expect("removed");
     let ran = workspace.run(&["index", "--export", "index.lore"]);
     assert_eq!(ran.code, Some(0));
     assert!(ran.stderr.contains("put `/index.lore` into `.gitignore`"), "{ran:?}");

@@ -434,6 +434,16 @@ impl Staged<'_> {
         if let Outcome::Blocked(error, _) = updated.outcome {
             return Err(error.into());
         }
+        if !updated.postponed.is_empty() {
+            // They would keep what the file says about them.
+            let reason =
+                "the tree differs too much for `limits.memory`; build the index without it";
+            return Err(IndexError::Import {
+                path: report.plan.path.clone(),
+                reason: reason.to_owned(),
+            }
+            .into());
+        }
         report.kept += updated.unchanged;
         report.analysed += updated.written;
         report.dropped += updated.deleted;

@@ -18,7 +18,9 @@
 
 use std::{
     collections::BTreeSet,
+    fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
+    path::Path,
 };
 
 use lore_schema::SourceName;
@@ -34,6 +36,14 @@ const VERSION: u32 = 1;
 
 /// Length of magic and version.
 const START: u64 = MAGIC.len() as u64 + 4;
+
+/// Returns true if this is a file that begins as an export does.
+pub(super) fn is_export(path: &Path) -> bool {
+    let mut magic = [0; MAGIC.len()];
+    let mut is_read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok();
+    // Opening a named pipe would wait for a writer.
+    path.is_file() && is_read() && magic == MAGIC
+}
 
 /// Length of the numbers at the end.
 const END: u64 = 8 + 16;

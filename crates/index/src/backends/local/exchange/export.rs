@@ -47,11 +47,14 @@ pub(in crate::backends::local) fn export(
     if target.is_dir() {
         return Err(failed(&io::Error::from(io::ErrorKind::IsADirectory)));
     }
+    if target.exists() && !container::is_export(target) {
+        return Err(failed(&io::Error::other("another file has this name; choose a new one")));
+    }
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let draft = folder.unwrap_or(Path::new(".")).join(private::temporary_name(&name));
     // Created first, so that a folder that cannot be written is reported before the work.
-    let file = File::create_new(&draft).map_err(|error| failed(&error))?;
+    let file = private::create_new(&draft).map_err(|error| failed(&error))?;
     let written = write(options, file, &failed).and_then(|contents| {
         let bytes = fs::metadata(&draft).map_err(|error| failed(&error))?.len();
         fs::rename(&draft, target).map_err(|error| failed(&error))?;

@@ -301,14 +301,27 @@ pub(in crate::backends::local) fn place(
     to: &IndexLocation,
 ) -> Result<(), IndexError> {
     let IndexLocation::Folder(to) = to else { return Ok(()) };
-    if to.exists() {
-        LocalBackend::remove(&IndexLocation::Folder(to.clone()))?;
-    }
     let from = exchange.folder_of(source);
-    fs::rename(&from, to).map_err(|error| match error.kind() {
+    let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
             IndexError::Busy { path: to.clone() }
         }
         _ => unwritable(to, &error),
+    };
+    if !to.exists() {
+        return fs::rename(&from, to).map_err(failed);
+    }
+    // While it is being written, its folder must not move.
+    let storage = Storage::Folder(to.clone());
+    let directory = storage.directory()?;
+    let lock = directory.as_ref().map(|directory| storage.lock(&**directory)).transpose()?;
+    // The old index is deleted with the folder of the exchange, after the new one is in its place.
+    let old = from.with_extension("old");
+    fs::rename(to, &old).map_err(failed)?;
+    drop(lock);
+    fs::rename(&from, to).map_err(|error| {
+        // The old index stays in use.
+        let _ = fs::rename(&old, to);
+        failed(error)
     })
 }
