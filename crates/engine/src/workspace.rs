@@ -61,14 +61,15 @@ impl WorkspacePaths {
         WorkspacePaths { root, prefixes }
     }
 
-    /// Name of a repository: its path from the folder, or the name of that folder.
+    /// Name of a repository: its path from the folder, or the name of that folder. If another one has
+    /// that name, `.` for the folder.
     pub fn name(&self, member: usize) -> String {
         let prefix = &self.prefixes[member];
         if !prefix.is_empty() {
             return prefix.clone();
         }
         let name = self.root.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.unwrap_or_else(|| self.root.display().to_string())
+        name.filter(|name| !self.prefixes.contains(name)).unwrap_or_else(|| ".".to_owned())
     }
 
     /// The repository of a path from the folder, and the path inside it. Of repositories inside each
@@ -104,7 +105,8 @@ impl WorkspacePaths {
     }
 }
 
-/// Answers a search over several repositories, as they are now. `paths` has the place of each. A
+/// Answers a search over several repositories, as they are now. `paths` has the place of each.
+/// `skipped` has a warning for each repository that could not be opened. A
 /// repository that cannot be searched
 /// is named in a warning.
 ///
@@ -113,6 +115,7 @@ impl WorkspacePaths {
 pub fn search_workspace(
     paths: &WorkspacePaths,
     members: &[WorkspaceMember<'_>],
+    skipped: &[String],
     progress: &dyn Progress,
 ) -> Result<SearchResponse, EngineError> {
     let started = Instant::now();
@@ -134,7 +137,8 @@ pub fn search_workspace(
     };
     let limit = requests.first().map_or(0, |request| request.limit);
     let mut response = Merge { paths, members }.merge(answers, limit)?;
-    response.warnings.splice(0..0, warnings);
+    response.receipt.exhaustive &= skipped.is_empty();
+    response.warnings.splice(0..0, skipped.iter().cloned().chain(warnings));
     response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(response)
 }
@@ -199,7 +203,10 @@ fn separately(
     let order: Vec<usize> = order.into_iter().map(|(_, member)| member).collect();
     let first = order.first().and_then(|member| responses[*member].as_ref().ok());
     let confidence = first.and_then(|first| first.receipt.confidence.clone());
-    Answers { responses, order, weakness: None, confidence }
+    let mut found = responses.iter().flatten().filter(|response| !response.hits.is_empty());
+    let is_weak = found.all(|response| response.receipt.weak);
+    let weakness = first.filter(|_| is_weak).and_then(|first| first.absence.clone());
+    Answers { responses, order, weakness, confidence }
 }
 
 fn best_first(left: &Hit, right: &Hit) -> Ordering {
@@ -227,6 +234,9 @@ impl Merge<'_> {
             return Err(problems.pop().map_or(EngineError::EmptyQuery, |(_, error)| error));
         }
         let mut merged = self.first_receipt(&found);
+        if let Some(first) = order.first().and_then(|member| found.get_mut(member)) {
+            merged.follow_ups = std::mem::take(&mut first.follow_ups);
+        }
         for (member, error) in &problems {
             let name = self.paths.name(*member);
             merged.warnings.push(format!("`{name}` is not searched: {error}"));
@@ -313,8 +323,7 @@ impl Merge<'_> {
     /// Adds everything but the hits of the answer of a repository.
     fn add(&self, member: usize, response: SearchResponse, merged: &mut SearchResponse) {
         let name = self.paths.name(member);
-        let SearchResponse { receipt, absence, follow_ups, holders, facets, warnings, .. } =
-            response;
+        let SearchResponse { receipt, absence, holders, facets, warnings, .. } = response;
         let hits = merged.hits.iter().filter(|hit| hit.repository.as_ref() == Some(&name)).count();
         let all = &mut merged.receipt;
         all.repositories.push(RepositoryReceipt {
@@ -347,9 +356,6 @@ impl Merge<'_> {
         all.graph = all.graph.take().or(receipt.graph);
         if let Some(absence) = absence {
             add_absence(merged.absence.get_or_insert_default(), absence);
-        }
-        if merged.follow_ups.is_empty() {
-            merged.follow_ups = follow_ups;
         }
         if let Some(holders) = holders {
             self.add_holders(member, merged.holders.get_or_insert_default(), holders);
@@ -480,5 +486,7 @@ mod tests {
         assert_eq!(found.locate("x.rs"), Some((0, "x.rs")));
         assert_eq!(found.locate("inner/x.rs"), Some((1, "x.rs")));
         assert_eq!(paths(&["/home/a"]).name(0), "a");
+        let same = paths(&["/home/a", "/home/a/a"]);
+        assert_eq!((same.name(0).as_str(), same.name(1).as_str()), (".", "a"));
     }
 }

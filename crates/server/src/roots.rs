@@ -9,6 +9,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use lore_session::workspace::{Directories, directories};
 use lore_settings::{env_vars, flags::shared_flags};
 
 use super::{Options, failure::Failure, tree::Tree, uris::path_of_uri};
@@ -30,6 +31,8 @@ pub struct Trees {
     /// Paths of the trees of the start, absolute, or the reason why there is none. Links in them are
     /// followed for each call.
     start: Result<Vec<PathBuf>, Failure>,
+    /// A warning for each repository of the workspace that was missing at the start.
+    missing: Vec<String>,
     opened: Mutex<OpenTrees>,
 }
 
@@ -46,12 +49,13 @@ struct OpenTrees {
 impl Trees {
     /// Finds the tree in which the server was started.
     pub fn new(options: Arc<Options>) -> Trees {
+        let mut missing = Vec::new();
         let start = match (&options.workspace, &options.tree.directory) {
-            (Some(name), _) => repositories(name, &options.repositories),
+            (Some(name), _) => repositories(name, &options.repositories, &mut missing),
             (None, Some(typed)) => directory(typed).map(|_| vec![absolute(typed)]),
             (None, None) => around_current_directory().map(|root| vec![root]),
         };
-        Trees { options, start, opened: Mutex::default() }
+        Trees { options, start, missing, opened: Mutex::default() }
     }
 
     /// Options of the server.
@@ -66,8 +70,19 @@ impl Trees {
 
     /// The reason why the start tree cannot be read, if any.
     pub(crate) fn failure(&self) -> Option<Failure> {
-        let first = |paths: Vec<PathBuf>| paths.first().map(|path| directory(path)).transpose();
-        self.start.clone().and_then(first).err()
+        self.of_start().err()
+    }
+
+    /// A warning for each repository of the workspace that cannot be read.
+    pub(crate) fn skipped(&self) -> Vec<String> {
+        let paths = self.start.as_deref().unwrap_or_default();
+        let gone = paths.iter().filter_map(|path| directory(path).err());
+        let gone = gone.map(|failure| failure.message().into_owned());
+        if self.options.workspace.is_some() {
+            self.missing.iter().cloned().chain(gone).collect()
+        } else {
+            Vec::new()
+        }
     }
 
     /// The trees of the start, at least one. Those that are gone are skipped while there is another.
@@ -134,9 +149,14 @@ impl Trees {
     }
 }
 
-/// The directories of a workspace.
-fn repositories(name: &str, globs: &[String]) -> Result<Vec<PathBuf>, Failure> {
-    let (_, _, roots) = lore_session::workspace::directories(name, globs)?;
+/// The directories of a workspace. Adds a warning for each that is `missing`.
+fn repositories(
+    name: &str,
+    globs: &[String],
+    missing: &mut Vec<String>,
+) -> Result<Vec<PathBuf>, Failure> {
+    let Directories { roots, skipped, .. } = directories(name, globs)?;
+    *missing = skipped;
     if MAX_REPOSITORIES < roots.len() {
         return Err(Failure::new(format!(
             "the workspace `{name}` has {} repositories, and a server has at most {MAX_REPOSITORIES}",

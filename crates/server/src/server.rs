@@ -121,9 +121,11 @@ impl Server {
         let cancelled = context.ct.clone();
         let control = CallControl::new(move || cancelled.is_cancelled(), notify(context));
         let trees = self.roots(&context.peer).await?;
+        let skipped = self.trees.skipped();
         let memories = self.memories.clone();
         let ran = tokio::task::spawn_blocking(move || {
-            let call = Call { arguments, trees: &trees, control, memories: &memories };
+            let call =
+                Call { arguments, trees: &trees, skipped: &skipped, control, memories: &memories };
             work(&call)
         });
         match ran.await {

@@ -8,7 +8,7 @@ use lore_engine::{WorkspacePaths, native};
 use lore_settings::{
     Override, Settings, env_vars,
     terminal::Terminal,
-    workspace::{Workspace, chosen_repositories, find_workspace},
+    workspace::{chosen_repositories, find_workspace},
 };
 
 use crate::{Context, OpenEngine};
@@ -21,6 +21,8 @@ pub struct OpenWorkspace {
     pub paths: WorkspacePaths,
     /// The repositories, in the order of `paths`.
     pub members: Vec<OpenMember>,
+    /// A warning for each repository that could not be opened.
+    pub skipped: Vec<String>,
 }
 
 /// A repository of a workspace.
@@ -33,18 +35,28 @@ pub struct OpenMember {
     pub engine: OpenEngine,
 }
 
-/// Finds the directories of a workspace by its name, as it is typed in the current directory.
-/// Warns of those that cannot be opened. `globs` choose some of them by their names.
+/// The directories of a workspace.
+pub struct Directories {
+    /// Name of the workspace.
+    pub name: String,
+    /// The places of the directories.
+    pub paths: WorkspacePaths,
+    /// The directories that can be opened, canonical, in the order of `paths`.
+    pub roots: Vec<PathBuf>,
+    /// A warning for each that cannot be opened.
+    pub skipped: Vec<String>,
+}
+
+/// Finds the directories of a workspace by its name, as it is typed in the current directory. `globs`
+/// choose some of them by their names.
 ///
 /// # Errors
 /// If there is no such workspace, or none of its directories can be opened.
-pub fn directories(
-    name: &str,
-    globs: &[String],
-) -> anyhow::Result<(Workspace, WorkspacePaths, Vec<PathBuf>)> {
+pub fn directories(name: &str, globs: &[String]) -> anyhow::Result<Directories> {
     let current = std::env::current_dir().context("could not find the current directory")?;
     let workspace = find_workspace(name, &current, &env_vars::from_process)?;
     let mut roots: Vec<PathBuf> = Vec::new();
+    let mut skipped = Vec::new();
     for path in &workspace.repositories {
         let problem = match native::canonical(path) {
             Ok(root) if !root.is_dir() => "it is not a directory".to_owned(),
@@ -57,7 +69,7 @@ pub fn directories(
             Err(error) => error.to_string(),
         };
         let path = path.display();
-        report::warning(&format!("`{path}` of the workspace `{name}` is skipped: {problem}"));
+        skipped.push(format!("`{path}` of the workspace `{name}` is skipped: {problem}"));
     }
     if roots.is_empty() {
         let file = workspace.file.display();
@@ -76,7 +88,8 @@ pub fn directories(
     let prefixes = prefixes.map(|(prefix, _)| prefix).collect();
     let mut chosen = chosen.iter();
     roots.retain(|_| chosen.next().copied().unwrap_or(false));
-    Ok((workspace, WorkspacePaths { root: all.root, prefixes }, roots))
+    let paths = WorkspacePaths { root: all.root, prefixes };
+    Ok(Directories { name: workspace.name, paths, roots, skipped })
 }
 
 impl OpenWorkspace {
@@ -90,11 +103,12 @@ impl OpenWorkspace {
         globs: &[String],
         flags: impl Fn() -> Vec<Override>,
     ) -> anyhow::Result<OpenWorkspace> {
-        let (workspace, paths, roots) = directories(name, globs)?;
+        let Directories { name, paths, roots, skipped } = directories(name, globs)?;
         let mut opened = OpenWorkspace {
-            name: workspace.name,
+            name,
             paths: WorkspacePaths { root: paths.root.clone(), prefixes: Vec::new() },
             members: Vec::new(),
+            skipped,
         };
         let mut first_error = None;
         for (at, root) in roots.iter().enumerate() {
@@ -105,7 +119,7 @@ impl OpenWorkspace {
                     opened.members.push(member);
                 }
                 Err(error) => {
-                    report::warning(&format!("`{name}` is skipped: {error:#}"));
+                    opened.skipped.push(format!("`{name}` is skipped: {error:#}"));
                     first_error.get_or_insert(error);
                 }
             }

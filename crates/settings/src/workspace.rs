@@ -68,15 +68,25 @@ pub fn find_workspace(
     folder: &Path,
     lookup: Lookup<'_>,
 ) -> Result<Workspace, UsageError> {
-    let found = if name == "." {
-        nearest_file(folder).map(|path| of_folder(&path)).transpose()?
+    let mut found = if name == "." {
+        None
     } else {
-        workspaces(folder, lookup)?.into_iter().find(|workspace| workspace.name == name)
+        of_user(lookup)?.into_iter().find(|workspace| workspace.name == name)
     };
+    // Only then, because the file may be another user's.
+    if found.is_none()
+        && let Some(path) = nearest_file(folder)
+    {
+        let nearest = of_folder(&path)?;
+        found = (name == "." || nearest.name == name).then_some(nearest);
+    }
     match found {
         Some(workspace) if workspace.repositories.is_empty() => {
             let file = workspace.file.display();
-            Err(UsageError::new(format!("the workspace `{name}` of `{file}` has no repository")))
+            let error = format!("the workspace `{name}` of `{file}` has no repository");
+            Err(UsageError::new(error).hint(
+                "add directories to `repositories` in this file; `*` finds git repositories only",
+            ))
         }
         Some(workspace) => Ok(workspace),
         None => Err(unknown(name, folder, lookup)),
@@ -98,8 +108,11 @@ fn unknown(name: &str, folder: &Path, lookup: Lookup<'_>) -> UsageError {
     let names: Vec<&str> = known.iter().map(|workspace| workspace.name.as_str()).collect();
     let error =
         UsageError::new(format!("there is no workspace `{name}`{}", did_you_mean(name, &names)));
-    if names.is_empty() {
+    if names.is_empty() && check_name(name).is_ok() {
         return error.hint(format!("run `lore workspace add -W {name} DIR…` to make it"));
+    }
+    if names.is_empty() {
+        return error.hint("run `lore workspace add DIR…` to make one");
     }
     error.hint(format!("the workspaces are {}; `lore workspace list` shows them", names.join(", ")))
 }
@@ -291,7 +304,9 @@ fn folders(base: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     let names: Vec<&str> = pattern.trim_end_matches('/').split('/').collect();
     let is_inside = |name: &&str| !matches!(*name, "" | "." | "..") && !name.contains(['\\', ':']);
     if pattern != "." && !names.iter().all(is_inside) {
-        return Err(format!("`{pattern}` is no path below this directory, with `/` between names"));
+        return Err(format!(
+            "`{pattern}` must be a path below this directory, with `/` between names"
+        ));
     }
     if pattern == "." {
         return Ok(vec![base.to_owned()]);
@@ -433,8 +448,8 @@ mod tests {
         assert_eq!(added, 0);
         let found = find_workspace("work", folder.path(), &lookup).unwrap();
         assert_eq!(found.repositories, paths);
-        let error = find_workspace("wrok", folder.path(), &lookup).unwrap_err();
-        assert_eq!(error.message, "there is no workspace `wrok`; did you mean `work`?");
+        let error = find_workspace("wark", folder.path(), &lookup).unwrap_err();
+        assert_eq!(error.message, "there is no workspace `wark`; did you mean `work`?");
         assert_eq!(remove_repositories("work", &paths[..1], &lookup).unwrap(), 1);
         assert_eq!(find_workspace("work", folder.path(), &lookup).unwrap().repositories.len(), 1);
         assert_eq!(remove_repositories("work", &[], &lookup).unwrap(), 1);

@@ -33,7 +33,7 @@ pub(crate) struct WorkspaceArguments {
 /// Actions of `lore workspace`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkspaceAction {
-    /// Add repositories to a workspace, which is made if it does not exist
+    /// Add repositories to a workspace, and create it if it does not exist
     Add(WorkspaceChangeArguments),
 
     /// Remove repositories from a workspace, or the workspace if none is named

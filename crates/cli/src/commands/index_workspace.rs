@@ -40,7 +40,10 @@ pub(super) fn run(arguments: &IndexArguments, name: &str) -> anyhow::Result<Stat
     let flags = || shared_flags(&arguments.tree, &arguments.common);
     let workspace = OpenWorkspace::open(name, &arguments.scope.repo, flags)?;
     let mut done: Vec<(String, IndexReport)> = Vec::new();
-    let mut failures = 0;
+    let mut failures = workspace.skipped.len();
+    for warning in &workspace.skipped {
+        report::warning(warning);
+    }
     for member in &workspace.members {
         report::note(&format!("{} …", clean(&member.name)));
         let progress = reporter(arguments, &member.context).stop_on_interrupt();

@@ -143,9 +143,9 @@ fn a_word_that_one_repository_has_is_no_misspelling_in_another() {
     assert_eq!(answer["receipt"]["corrected"], serde_json::json!([]));
     assert_eq!(paths(&answer)[0], "libs/money/refunds.go");
     // A word that none has is corrected.
-    let answer = several.search(&["-W", "work", "accrue_intrest", "--in", "code"]);
+    let answer = several.search(&["-W", "work", "accrue_interezt", "--in", "code"]);
     assert_eq!(paths(&answer)[0], "bank/src/interest.py");
-    assert_eq!(answer["receipt"]["corrected"][0]["typed"], "accrue_intrest");
+    assert_eq!(answer["receipt"]["corrected"][0]["typed"], "accrue_interezt");
 }
 
 #[test]
@@ -170,6 +170,20 @@ fn patterns_and_filters_hold_in_each_repository() {
 }
 
 #[test]
+fn a_file_of_two_repositories_is_one_hit() {
+    let several = Several::new();
+    let ran = several.run(&["workspace", "add", "-W", "work", ".", "src", "docs"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let answer = several.search(&["-W", "work", "refund", "--in", "code,docs"]);
+    let mut found = paths(&answer);
+    found.sort_unstable();
+    assert_eq!(found, ["docs/refunds.md", "src/refund.rs"]);
+    let own = |hit: &Value| format!("{}/", hit["repository"].as_str().unwrap());
+    let results = answer["results"].as_array().unwrap();
+    assert!(results.iter().all(|hit| hit["path"].as_str().unwrap().starts_with(&own(hit))));
+}
+
+#[test]
 fn nothing_is_explained_for_all_repositories() {
     let several = Several::new();
     several.add_all();
@@ -187,13 +201,14 @@ fn a_repository_that_is_gone_is_skipped_with_a_warning() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.contains("of the workspace `work` is skipped"), "{ran:?}");
     assert_eq!(ran.json()["receipt"]["repositories"].as_array().unwrap().len(), 2);
+    assert_eq!(ran.json()["receipt"]["exhaustive"], false);
     let ran = several.run(&["workspace", "remove", "-W", "work", "../bank"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let ran = several.run(&["workspace", "list", "--json"]);
     assert_eq!(ran.json()["workspaces"][0]["repositories"].as_array().unwrap().len(), 2);
-    let ran = several.run(&["-W", "wokr", "refund"]);
+    let ran = several.run(&["-W", "werk", "refund"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("there is no workspace `wokr`; did you mean `work`?"), "{ran:?}");
+    assert!(ran.stderr.contains("there is no workspace `werk`; did you mean `work`?"), "{ran:?}");
 }
 
 #[test]
@@ -213,7 +228,7 @@ fn a_directory_of_repositories_has_a_workspace_file() {
     let ran = several.run(&["-W", ".", "refund"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(
-        ran.stderr.contains("line 1: `../elsewhere` is no path below this directory"),
+        ran.stderr.contains("line 1: `../elsewhere` must be a path below this directory"),
         "{ran:?}"
     );
 }

@@ -23,15 +23,24 @@ pub(crate) fn only_definition(
     query: &ParsedQuery,
     context: SearchContext<'_>,
 ) -> Result<Option<Definition>, EngineError> {
+    let mut found = definitions(query, context)?;
+    Ok(found.pop().filter(|_| found.is_empty()))
+}
+
+/// Returns the definitions of the name that a query consists of; none for other queries, and for those
+/// whose order is not that of the signals.
+pub(crate) fn definitions(
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Result<Vec<Definition>, EngineError> {
     let words = &query.plan.query;
     if query.order() != Order::Signals
         || context.request.fusion != Fusion::default()
         || words.shape != Shape::Symbol
     {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let mut found = exact_symbols(&context.snapshot.graph(), words.text.trim())?;
-    Ok(found.pop().filter(|_| found.is_empty()))
+    Ok(exact_symbols(&context.snapshot.graph(), words.text.trim())?)
 }
 
 /// Place of the only definition of a name.

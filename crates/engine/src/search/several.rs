@@ -7,7 +7,9 @@
 //! those of one answer. So a tree without good candidates costs no more than its index.
 
 use std::{
+    collections::{HashMap, HashSet},
     panic::resume_unwind,
+    path::PathBuf,
     sync::{Mutex, PoisonError},
     thread,
 };
@@ -22,7 +24,7 @@ use super::{
     correct::is_known_anywhere,
     facets,
     lines::show_quotations,
-    named::{OnlyPlace, only_definition, show_definition},
+    named::{OnlyPlace, definitions, show_definition},
     parse::{self, Order},
     present::{ReadTexts, Selection, fold_duplicates, holders_of, present},
     rerank::places,
@@ -118,6 +120,8 @@ struct State<'a> {
     texts: ReadTexts,
     facets: Option<Facets>,
     only: Option<OnlyPlace>,
+    /// Number of definitions of the name that the query consists of.
+    definitions: usize,
     graph: Option<GraphPart>,
 }
 
@@ -137,17 +141,27 @@ impl<'a> State<'a> {
         };
         let query = parse::parse_beside(context, &is_known)?;
         let list = candidates(query, context)?;
-        Ok(State { context, list, texts: ReadTexts::new(), facets: None, only: None, graph: None })
+        Ok(State {
+            context,
+            list,
+            texts: ReadTexts::new(),
+            facets: None,
+            only: None,
+            definitions: 0,
+            graph: None,
+        })
     }
 
     /// Shows the definition of a name and the edges of a question about uses, as in one tree.
     fn completed(mut self) -> Result<State<'a>, EngineError> {
-        let State { context, list, texts, .. } = &mut self;
+        let State { context, list, texts, definitions: count, .. } = &mut self;
         let RankedList { query, scored, totals, .. } = list;
         let context = *context;
         *scored = select(std::mem::take(scored), query, context.ranking_limit());
         show_quotations(scored, query, texts, context)?;
-        let only = only_definition(query, context)?;
+        let mut found = definitions(query, context)?;
+        *count = found.len();
+        let only = found.pop().filter(|_| found.is_empty());
         if let Some(only) = &only {
             show_definition(only, scored, &totals.admitted, query, context)?;
         }
@@ -222,10 +236,11 @@ fn choose(mut states: States<'_>, threads: usize) -> (States<'_>, Choice) {
     each(states.iter_mut().flatten(), threads, |state| {
         fold_duplicates(&mut state.list.scored, &mut state.texts, state.context);
     });
+    drop_repeated(&mut states);
     let weakness = weakness(&states);
     let completed = each(states, threads, |state| state?.completed());
     let mut states: States<'_> = completed;
-    let graph = common_graph(&mut states);
+    let graph = common_graph(&mut states, context.shown_limit());
     let weakness = weakness.filter(|_| !graph);
     let limit = if weakness.is_some() { MAX_WEAK } else { context.ranking_limit() };
     let merged = merge(&states, limit);
@@ -274,6 +289,38 @@ fn keep_best(states: &mut States<'_>, count: usize) {
     }
 }
 
+/// Drops documents that are in several trees: a tree may be inside another one, and two may be
+/// checkouts of one repository, with the same commits. The document of the innermost tree stays.
+fn drop_repeated(states: &mut States<'_>) {
+    let mut kept: HashMap<PathBuf, usize> = HashMap::new();
+    let depth = |context: SearchContext<'_>| context.config.root.components().count();
+    let place = |context: SearchContext<'_>, document: &Ranked<ScoredDocument>| match document
+        .payload
+        .candidate
+        .parts
+        .document
+        .path
+        .as_str()
+    {
+        "" => PathBuf::from(&document.key),
+        path => context.config.root.join(path),
+    };
+    for state in states.iter().flatten() {
+        for document in &state.list.scored {
+            let deepest = kept.entry(place(state.context, document)).or_default();
+            *deepest = depth(state.context).max(*deepest);
+        }
+    }
+    let mut shown = HashSet::new();
+    for state in states.iter_mut().flatten() {
+        let context = state.context;
+        state.list.scored.retain(|document| {
+            let place = place(context, document);
+            kept.get(&place) == Some(&depth(context)) && shown.insert(place)
+        });
+    }
+}
+
 /// The places of the best documents in one list of all trees, best first: the tree, and the position
 /// in its list. Within a tree, the order of its list is kept.
 fn merge(states: &States<'_>, limit: usize) -> Vec<(usize, usize)> {
@@ -309,10 +356,12 @@ fn weakness(states: &States<'_>) -> Option<Absence> {
     is_weak(&best, &first.list.query, first.context).then(|| explain_weak(&first.list.query))
 }
 
-/// Gives the totals over all trees to each part of the graph. Returns true if there is one.
-fn common_graph(states: &mut States<'_>) -> bool {
+/// Gives the totals over all trees to each part of the graph. Returns true if there is one. `limit` is
+/// the number of hits, of which each tree needs one for the definition.
+fn common_graph(states: &mut States<'_>, limit: usize) -> bool {
     let parts = || states.iter().flatten().filter_map(|state| state.graph.as_ref());
-    let shown = parts().map(|part| part.shown).sum();
+    let places = limit.saturating_sub(parts().count()).max(1) as u64;
+    let shown = parts().map(|part| part.shown).sum::<u64>().min(places);
     let total = parts().map(|part| part.total).sum();
     let has_graph = parts().next().is_some();
     for part in states.iter_mut().flatten().filter_map(|state| state.graph.as_mut()) {
@@ -331,7 +380,7 @@ fn confidence_of(
         merged.iter().map(|(tree, at)| &documents(&states[*tree])[*at]).collect();
     let first = states[merged.first()?.0].as_ref().ok()?;
     // A name with a definition in several trees has no only one.
-    let definitions = states.iter().flatten().filter(|state| state.only.is_some()).count();
+    let definitions: usize = states.iter().flatten().map(|state| state.definitions).sum();
     let only = first.only.filter(|_| definitions == 1);
     let query = &first.list.query;
     confidence(&ranked, query, only, first.graph.as_ref(), is_weak, first.context)

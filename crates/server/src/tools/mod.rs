@@ -93,6 +93,8 @@ pub struct Call<'a> {
     pub arguments: Arguments,
     /// The trees of the session, at least one. The first is the default.
     pub trees: &'a [Arc<Tree>],
+    /// A warning for each tree of the session that cannot be read.
+    pub skipped: &'a [String],
     /// Time limit and receiver of progress.
     pub control: CallControl,
     /// The texts that the session received.
@@ -112,6 +114,13 @@ impl Call<'_> {
         let is_at = |tree: &&Arc<Tree>| tree.root.as_os_str() == name.trim_end_matches('/');
         if let Some(tree) = self.trees.iter().find(is_at) {
             return Ok(tree);
+        }
+        let roots: Vec<_> = self.trees.iter().map(|tree| &*tree.root).collect();
+        let paths = WorkspacePaths::new(&roots);
+        // As an answer over all trees names it.
+        let member = (0..self.trees.len()).find(|at| name.contains('/') && paths.name(*at) == name);
+        if let Some(member) = member {
+            return Ok(&self.trees[member]);
         }
         let mut named = self.trees.iter().filter(|tree| tree.name == name);
         match (named.next(), named.next()) {
@@ -156,9 +165,7 @@ impl Call<'_> {
             let (source, path) = split.map_or((None, place), |(source, path)| (Some(source), path));
             let roots: Vec<_> = self.trees.iter().map(|tree| &*tree.root).collect();
             let paths = WorkspacePaths::new(&roots);
-            if let Some((member, inside)) = paths.locate(path)
-                && !paths.prefixes[member].is_empty()
-            {
+            if let Some((member, inside)) = paths.locate(path).filter(|(_, it)| !it.is_empty()) {
                 let inside =
                     source.map_or_else(|| inside.to_owned(), |it| format!("{it}:{inside}"));
                 return Ok((&self.trees[member], inside));

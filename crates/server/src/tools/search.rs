@@ -1,4 +1,4 @@
-//! `search`: everything that a repository, or several, know.
+//! `search`: finds passages in one tree, or in all trees of the session.
 
 mod several;
 

@@ -49,7 +49,7 @@ pub(super) fn answer(
         request.extras.expansions.clone_from(words);
         members.push(WorkspaceMember { engine: &member.engine, request });
     }
-    let mut response = search_workspace(&workspace.paths, &members, progress)?;
+    let mut response = search_workspace(&workspace.paths, &members, &workspace.skipped, progress)?;
     response.warnings.splice(0..0, warning);
     let first = members.into_iter().next().map(|member| member.request);
     Ok((first.unwrap_or_else(|| SearchRequest::new(query)), response))

@@ -30,7 +30,7 @@ pub(super) fn answer(
     let mut paths = WorkspacePaths::new(&roots);
     let prefixes = std::mem::take(&mut paths.prefixes);
     let mut ready: Vec<(&Arc<Tree>, Arc<Opened>)> = Vec::new();
-    let mut warnings = Vec::new();
+    let mut warnings = call.skipped.to_vec();
     let mut failure = None;
     for tree in trees {
         // All indexes are built meanwhile.
@@ -92,7 +92,7 @@ pub(super) fn answer(
         let mut response = until_fresh(
             deadline,
             |response: &SearchResponse| &response.receipt,
-            || Ok(search_workspace(&paths, &members, &NotesOnly)?),
+            || Ok(search_workspace(&paths, &members, &[], &NotesOnly)?),
         )?;
         response.warnings.splice(0..0, warning);
         reorder(&of_first.settings, &mut response);
