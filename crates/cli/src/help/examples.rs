@@ -128,6 +128,25 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
             ("lore index --export ../index.lore", "Write it to a file, for another clone"),
         ],
     ),
+    (
+        "workspace",
+        &[
+            ("lore workspace add -W work ~/src/api ~/src/web", "Search two repositories together"),
+            ("lore workspace list", "List the workspaces and their repositories"),
+        ],
+    ),
+    (
+        "workspace add",
+        &[("lore workspace add -W work .", "Add this repository to the workspace `work`")],
+    ),
+    (
+        "workspace remove",
+        &[
+            ("lore workspace remove -W work .", "Remove this repository from it"),
+            ("lore workspace remove -W work", "Remove the workspace; the indexes stay"),
+        ],
+    ),
+    ("workspace list", &[("lore workspace list --json", "All workspaces, as JSON")]),
     ("status", &[("lore status --json", "The state of the index, as JSON")]),
     ("sources", &[("lore sources", "The sources, and what was skipped")]),
     ("doctor", &[("lore doctor", "Check the machine, the settings and the index")]),
