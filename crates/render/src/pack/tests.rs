@@ -313,6 +313,21 @@ fn summed_up_files_are_all_counted() {
 }
 
 #[test]
+fn folders_as_deep_as_a_path_can_be_are_listed() {
+    let levels = 2_040;
+    let deep = |level: usize| file(&format!("{}a.rs", "d/".repeat(level)), 1, 1);
+    let alone = vec![deep(levels)];
+    let in_each: Vec<HoldingFile> = (1..=levels).map(deep).collect();
+    for files in [alone, in_each] {
+        let count = files.len() as u64;
+        let listing = Listing::new(&holders(files));
+        for step in 0..listing.steps() {
+            assert_eq!(counted(&listing.write(step)), (count, count), "step {step}");
+        }
+    }
+}
+
+#[test]
 fn files_with_the_most_words_are_named_first() {
     let files = vec![file("a/one.rs", 1, 90), file("a/two.rs", 3, 1), file("a/x.rs", 1, 1)];
     let listing = Listing::new(&holders(files));

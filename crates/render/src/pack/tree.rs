@@ -30,7 +30,8 @@ struct File {
 /// A folder with all files below it.
 #[derive(Debug, Clone, Default)]
 struct Folder {
-    folders: BTreeMap<String, Folder>,
+    /// Positions in [`Tree`].
+    folders: BTreeMap<String, usize>,
     files: Vec<File>,
     /// Number of files in it and below.
     total: u64,
@@ -38,10 +39,22 @@ struct Folder {
     places: u64,
 }
 
+/// All folders; the first one is the root. A path may have thousands of names, so folders do not
+/// contain each other, and nothing here calls itself: the stack of a thread would overflow.
+#[derive(Debug, Clone)]
+struct Tree(Vec<Folder>);
+
+/// A part of a line that is not written yet.
+enum Part<'a> {
+    /// A folder with its name, and how many levels below it are shown.
+    Folder(&'a Folder, String, usize),
+    Text(&'static str),
+}
+
 /// The files that contain the words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Listing {
-    root: Folder,
+    tree: Tree,
     heading: String,
     /// Number of places in commits, which have no path.
     commits: u64,
@@ -62,7 +75,7 @@ impl Listing {
                 }
                 continue;
             }
-            listing.root.add(&file.path, file.words, file.places);
+            listing.tree.add(&file.path, file.words, file.places);
         }
         let words = holders.words.iter().take(MAX_WORDS);
         let words: Vec<String> =
@@ -88,13 +101,13 @@ impl Listing {
         if self.heading.is_empty() {
             return String::new();
         }
-        if self.root.total == 0 && self.commits == 0 {
+        if self.tree.root().total == 0 && self.commits == 0 {
             return format!("{}: none{}\n", self.heading, self.unseen());
         }
         let mut text = String::new();
         let last = self.steps();
         if step >= last {
-            let (files, places) = (self.root.total, self.root.places + self.commits);
+            let (files, places) = (self.tree.root().total, self.tree.root().places + self.commits);
             return format!("{}: {files} files, {places}{}\n", self.heading, self.unseen());
         }
         text.push_str(&self.heading);
@@ -106,7 +119,7 @@ impl Listing {
         let named =
             if step == 0 { usize::MAX } else { MAX_NAMED[(step - 1).min(MAX_NAMED.len() - 1)] };
         let depth = if step <= MAX_NAMED.len() { usize::MAX } else { last - step };
-        self.root.write_lines("", named, depth, &mut text);
+        self.tree.write_lines(named, depth, &mut text);
         if self.commits > 0 {
             let _ = writeln!(text, "commits {}", self.commits);
         }
@@ -126,51 +139,98 @@ fn short(word: &str) -> String {
     cut(&clean(word), MAX_WORD_WIDTH)
 }
 
-impl Folder {
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree(vec![Folder::default()])
+    }
+}
+
+impl Tree {
+    fn root(&self) -> &Folder {
+        &self.0[0]
+    }
+
     fn add(&mut self, path: &str, words: u32, places: u64) {
-        self.total += 1;
-        self.places += places;
-        match path.split_once('/') {
-            // An absolute path begins with a slash, and no folder of a tree has an empty name.
-            Some((folder, rest)) if !folder.is_empty() => {
-                self.folders.entry(folder.to_owned()).or_default().add(rest, words, places);
+        let (mut at, mut rest) = (0, path);
+        loop {
+            let new = self.0.len();
+            let folder = &mut self.0[at];
+            folder.total += 1;
+            folder.places += places;
+            match rest.split_once('/') {
+                // An absolute path begins with a slash, and no folder of a tree has an empty name.
+                Some((name, inside)) if !name.is_empty() => {
+                    at = *folder.folders.entry(name.to_owned()).or_insert(new);
+                    rest = inside;
+                    if at == new {
+                        self.0.push(Folder::default());
+                    }
+                }
+                _ => break,
             }
-            _ => self.files.push(File { name: path.to_owned(), words, places }),
         }
+        self.0[at].files.push(File { name: rest.to_owned(), words, places });
     }
 
     /// One line for the files of the root, and one for each of its folders.
-    fn write_lines(&self, prefix: &str, named: usize, depth: usize, out: &mut String) {
-        let files = self.files_in_words(named);
+    fn write_lines(&self, named: usize, depth: usize, out: &mut String) {
+        let root = self.root();
+        let files = root.files_in_words(named);
         if !files.is_empty() {
-            let _ = writeln!(out, "{prefix}{}", files.join(", "));
+            let _ = writeln!(out, "{}", files.join(", "));
         }
-        for (name, folder) in &self.folders {
-            out.push_str(&folder.in_words(&quoted(name), named, depth.saturating_sub(1)));
+        for (name, at) in &root.folders {
+            self.write_line(&self.0[*at], quoted(name), named, depth.saturating_sub(1), out);
             out.push('\n');
         }
     }
 
     /// `name/a.rs 3`, `name/{a.rs 3, inner/b.rs 1}`, `name/ +4 17`.
-    fn in_words(&self, name: &str, named: usize, depth: usize) -> String {
-        // A folder that only contains another folder is written together with it.
-        if self.files.is_empty()
-            && self.folders.len() == 1
-            && let Some((inner, folder)) = self.folders.iter().next()
-        {
-            return folder.in_words(&format!("{name}/{}", quoted(inner)), named, depth);
+    fn write_line(&self, top: &Folder, name: String, named: usize, depth: usize, out: &mut String) {
+        let mut rest = vec![Part::Folder(top, name, depth)];
+        while let Some(next) = rest.pop() {
+            let (mut folder, name, depth) = match next {
+                Part::Folder(folder, name, depth) => (folder, name, depth),
+                Part::Text(text) => {
+                    out.push_str(text);
+                    continue;
+                }
+            };
+            out.push_str(&name);
+            // A folder that only contains another folder is written together with it.
+            while let Some((inner, at)) = folder.only_folder() {
+                let _ = write!(out, "/{}", quoted(inner));
+                folder = &self.0[at];
+            }
+            if depth == 0 || (named == 0 && folder.folders.is_empty()) {
+                let _ = write!(out, "/ +{} {}", folder.total, folder.places);
+                continue;
+            }
+            let files = folder.files_in_words(named);
+            let is_single = files.len() + folder.folders.len() == 1;
+            out.push_str(if is_single { "/" } else { "/{" });
+            out.push_str(&files.join(", "));
+            if !is_single {
+                rest.push(Part::Text("}"));
+            }
+            // What is pushed last is written first.
+            for (position, (inner, at)) in folder.folders.iter().enumerate().rev() {
+                rest.push(Part::Folder(&self.0[*at], quoted(inner), depth - 1));
+                if position > 0 || !files.is_empty() {
+                    rest.push(Part::Text(", "));
+                }
+            }
         }
-        if depth == 0 || (named == 0 && self.folders.is_empty()) {
-            return format!("{name}/ +{} {}", self.total, self.places);
+    }
+}
+
+impl Folder {
+    /// The name and the position of the folder, if it is the only content.
+    fn only_folder(&self) -> Option<(&str, usize)> {
+        if !self.files.is_empty() || self.folders.len() != 1 {
+            return None;
         }
-        let mut parts = self.files_in_words(named);
-        for (inner, folder) in &self.folders {
-            parts.push(folder.in_words(&quoted(inner), named, depth - 1));
-        }
-        match &parts[..] {
-            [only] => format!("{name}/{only}"),
-            parts => format!("{name}/{{{}}}", parts.join(", ")),
-        }
+        self.folders.iter().next().map(|(name, at)| (name.as_str(), *at))
     }
 
     /// The files directly in the folder, at most `named` of them, and the number of the others.
