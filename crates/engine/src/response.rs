@@ -248,6 +248,22 @@ pub enum Freshness {
     Stale,
 }
 
+impl Freshness {
+    /// Freshness of an answer that consists of an answer with this freshness and one with the other.
+    #[must_use]
+    pub fn and(self, other: Freshness) -> Freshness {
+        match (self, other) {
+            (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
+            (Freshness::Partial(left), Freshness::Partial(right)) => {
+                Freshness::Partial(left + right)
+            }
+            (Freshness::Partial(units), Freshness::Verified)
+            | (Freshness::Verified, Freshness::Partial(units)) => Freshness::Partial(units),
+            (Freshness::Verified, Freshness::Verified) => Freshness::Verified,
+        }
+    }
+}
+
 /// Scope and freshness of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receipt {
@@ -296,6 +312,34 @@ pub struct Receipt {
     pub scanned: Option<Scanned>,
     /// Milliseconds from the request to the answer.
     pub elapsed_ms: f64,
+}
+
+impl Receipt {
+    /// The receipt of an answer about a tree in which nothing was searched yet: verified by a walk,
+    /// exhaustive, and without embeddings.
+    pub fn new(root: PathBuf) -> Receipt {
+        Receipt {
+            root,
+            tree: None,
+            fresh: Freshness::Verified,
+            check: TreeCheck::Walked,
+            exhaustive: true,
+            total: 0,
+            matched_all: 0,
+            sources: BTreeMap::new(),
+            repositories: Vec::new(),
+            expanded: Vec::new(),
+            corrected: Vec::new(),
+            graph: None,
+            weak: false,
+            confidence: None,
+            semantic: "off".to_owned(),
+            semantic_fallback: None,
+            failure: None,
+            scanned: None,
+            elapsed_ms: 0.0,
+        }
+    }
 }
 
 /// Part of a receipt about one of several repositories.
@@ -427,6 +471,16 @@ pub struct IndexReport {
     pub seconds: f64,
     /// Warnings, one line each.
     pub warnings: Vec<String>,
+}
+
+impl IndexReport {
+    /// Units written, deleted and unchanged, over all sources.
+    pub fn totals(&self) -> [u64; 3] {
+        let sources = self.sources.values();
+        sources.fold([0; 3], |[a, b, c], (written, deleted, unchanged)| {
+            [a + written, b + deleted, c + unchanged]
+        })
+    }
 }
 
 /// One source, as `lore sources` and `lore status` show it.

@@ -276,25 +276,9 @@ impl Merge<'_> {
             query: first.map(|response| response.query.clone()).unwrap_or_default(),
             hits: Vec::new(),
             receipt: Receipt {
-                root: self.paths.root.clone(),
-                tree: None,
-                fresh: Freshness::Verified,
                 check: TreeCheck::Watched,
-                exhaustive: true,
-                total: 0,
-                matched_all: 0,
-                sources: BTreeMap::new(),
-                repositories: Vec::new(),
-                expanded: Vec::new(),
-                corrected: Vec::new(),
-                graph: None,
-                weak: false,
-                confidence: None,
                 semantic,
-                semantic_fallback: None,
-                failure: None,
-                scanned: None,
-                elapsed_ms: 0.0,
+                ..Receipt::new(self.paths.root.clone())
             },
             absence: None,
             follow_ups: Vec::new(),
@@ -335,7 +319,7 @@ impl Merge<'_> {
             total: receipt.total,
             hits: hits as u64,
         });
-        all.fresh = least_fresh(all.fresh, receipt.fresh);
+        all.fresh = all.fresh.and(receipt.fresh);
         all.check = all.check.min(receipt.check);
         all.exhaustive &= receipt.fresh == Freshness::Verified;
         all.total += receipt.total;
@@ -390,16 +374,6 @@ impl Merge<'_> {
         all.files.extend(files);
         all.unit = more.unit;
         all.unseen += more.unseen;
-    }
-}
-
-fn least_fresh(left: Freshness, right: Freshness) -> Freshness {
-    match (left, right) {
-        (Freshness::Stale, _) | (_, Freshness::Stale) => Freshness::Stale,
-        (Freshness::Partial(left), Freshness::Partial(right)) => Freshness::Partial(left + right),
-        (Freshness::Partial(units), Freshness::Verified)
-        | (Freshness::Verified, Freshness::Partial(units)) => Freshness::Partial(units),
-        (Freshness::Verified, Freshness::Verified) => Freshness::Verified,
     }
 }
 

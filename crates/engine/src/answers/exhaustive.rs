@@ -4,13 +4,11 @@
 use std::{collections::HashSet, path::Path};
 
 use lore_schema::{Filter, SkipReason, SourceName, Trust};
-use lore_sources::{
-    FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, Tree, TreeCheck, WalkOptions,
-};
+use lore_sources::{FileFilter, FileMatches, GrepResults, MatchedLine, Pattern, Tree, WalkOptions};
 
 use crate::{
-    Absence, EngineConfig, EngineError, Explanation, Freshness, Hit, Holders, IndexMode, Match,
-    Part, PatternKind, Progress, QueryError, Receipt, SearchRequest, SearchResponse, Snippet,
+    Absence, EngineConfig, EngineError, Explanation, Hit, Holders, IndexMode, Match, Part,
+    PatternKind, Progress, QueryError, Receipt, SearchRequest, SearchResponse, Snippet,
     SourceReport,
     answers::{absence::elsewhere::look_in, holders::Gathered},
     request::{MAX_LITERAL_BYTES, MAX_QUERY_BYTES},
@@ -55,7 +53,7 @@ pub(crate) fn search(
     let mut response = SearchResponse {
         query: request.query.clone(),
         hits: Vec::new(),
-        receipt: receipt(config),
+        receipt: Receipt::new(config.root.clone()),
         absence: None,
         follow_ups: Vec::new(),
         holders: None,
@@ -127,30 +125,6 @@ fn holders(files: &[FileMatches], request: &SearchRequest) -> Holders {
         gathered.add(file.source, path, 1, file.total);
     }
     gathered.finish(vec![request.query.clone()], "line", 0)
-}
-
-fn receipt(config: &EngineConfig) -> Receipt {
-    Receipt {
-        root: config.root.clone(),
-        tree: None,
-        fresh: Freshness::Verified,
-        check: TreeCheck::Walked,
-        exhaustive: true,
-        total: 0,
-        matched_all: 0,
-        sources: std::collections::BTreeMap::new(),
-        repositories: Vec::new(),
-        expanded: Vec::new(),
-        corrected: Vec::new(),
-        graph: None,
-        weak: false,
-        confidence: None,
-        semantic: "off".to_owned(),
-        semantic_fallback: None,
-        failure: None,
-        scanned: None,
-        elapsed_ms: 0.0,
-    }
 }
 
 /// Explains an empty answer: the filters exclude the matches, or they are in files that are not

@@ -23,7 +23,7 @@ use std::{
 };
 
 use lore_schema::{SkipCounts, SkipReason, SourceName};
-use lore_sources::{Tree, TreeCheck};
+use lore_sources::Tree;
 
 use self::{
     conditions::{Conditions, no_embeddings, refuse_what_needs_an_index, scan_warnings},
@@ -180,10 +180,8 @@ pub(crate) fn live(
     Ok(SearchResponse {
         query: request.query.clone(),
         receipt: Receipt {
-            root: config.root.clone(),
             tree: head,
             fresh,
-            check: TreeCheck::Walked,
             exhaustive: fresh == Freshness::Verified
                 && indexed.is_none()
                 && total <= hits.len() as u64
@@ -192,17 +190,11 @@ pub(crate) fn live(
             total,
             matched_all,
             sources,
-            repositories: Vec::new(),
-            expanded: Vec::new(),
-            corrected: Vec::new(),
-            graph: None,
-            weak: false,
-            confidence: None,
             semantic,
             semantic_fallback: Some(no_embeddings(indexed.as_ref()).to_owned()),
-            failure: None,
             scanned: Some(scanned),
             elapsed_ms: started.elapsed().as_secs_f64() * 1e3,
+            ..Receipt::new(config.root.clone())
         },
         hits,
         absence,

@@ -131,7 +131,7 @@ impl Engine {
                 WakeReason::TimedOut => {}
                 WakeReason::Changed | WakeReason::Overflowed => continue,
             }
-            if !pace.wait(&watcher, busy, &|| self.config.overlays.rest(IDLE)) {
+            if !pace.wait(&watcher, busy, &|| self.config.overlays.close_idle(IDLE)) {
                 break;
             }
             if !busy && pace.is_walk_due() {

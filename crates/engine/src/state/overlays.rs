@@ -194,7 +194,7 @@ impl Overlays {
 
     /// Forgets the kept indexes if no answer used them for `idle`, so that the pages of their files are
     /// no longer in the memory of this process. Returns the time of the next attempt.
-    pub(crate) fn rest(&self, idle: Duration) -> Instant {
+    pub(crate) fn close_idle(&self, idle: Duration) -> Instant {
         let now = Instant::now();
         let end = self.last_use().map_or(now, |used| used + idle);
         if now < end {
@@ -273,15 +273,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kept_indexes_rest_only_after_the_last_use() {
+    fn kept_indexes_are_closed_only_after_a_pause() {
         let overlays = Overlays::default();
         let idle = Duration::from_mins(1);
         let location = IndexLocation::Folder(PathBuf::from("code"));
         let before = Instant::now();
         assert!(overlays.kept(&location).is_none());
         // Used just now: the next attempt is a whole pause after that.
-        let next = overlays.rest(idle);
+        let next = overlays.close_idle(idle);
         assert!(before + idle <= next && next <= Instant::now() + idle);
-        assert!(overlays.rest(Duration::ZERO) >= before);
+        assert!(overlays.close_idle(Duration::ZERO) >= before);
     }
 }

@@ -198,7 +198,6 @@ impl Snapshot {
     ) -> Receipt {
         let fresh = self.freshness();
         Receipt {
-            root: config.root.clone(),
             tree: self.tree_id.clone(),
             fresh,
             check: self.check,
@@ -206,17 +205,7 @@ impl Snapshot {
             total,
             matched_all,
             sources: self.reports(),
-            repositories: Vec::new(),
-            expanded: Vec::new(),
-            corrected: Vec::new(),
-            graph: None,
-            weak: false,
-            confidence: None,
-            semantic: "off".to_owned(),
-            semantic_fallback: None,
-            failure: None,
-            scanned: None,
-            elapsed_ms: 0.0,
+            ..Receipt::new(config.root.clone())
         }
     }
 

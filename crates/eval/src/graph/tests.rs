@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use lore_engine::{Certainty, EdgeKind, Freshness, GraphNode, Receipt, TreeCheck};
+use lore_engine::{Certainty, EdgeKind, GraphNode, Receipt};
 
 use super::*;
 use crate::Per;
@@ -60,27 +60,7 @@ fn response(edges: &[(&str, &str, u32, Certainty)]) -> ResearchResponse {
         unparsed: Vec::new(),
         partly_parsed: Vec::new(),
         is_cut: false,
-        receipt: Receipt {
-            root: PathBuf::new(),
-            tree: None,
-            fresh: Freshness::Verified,
-            check: TreeCheck::Walked,
-            exhaustive: true,
-            total: 0,
-            matched_all: 0,
-            sources: BTreeMap::new(),
-            repositories: Vec::new(),
-            expanded: Vec::new(),
-            corrected: Vec::new(),
-            graph: None,
-            weak: false,
-            confidence: None,
-            semantic: "off".to_owned(),
-            semantic_fallback: None,
-            failure: None,
-            scanned: None,
-            elapsed_ms: 0.0,
-        },
+        receipt: Receipt::new(PathBuf::new()),
         absence: None,
         warnings: Vec::new(),
     }
