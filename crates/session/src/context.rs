@@ -49,6 +49,11 @@ impl Context {
     ) -> anyhow::Result<Context> {
         let root = root(tree.directory.as_deref())?;
         let flags = flags.into_iter().chain(shared_flags(tree, common)).collect();
+        Context::of_root(root, flags)
+    }
+
+    /// Decides the settings of a tree that is known. `flags` are all flags.
+    pub(crate) fn of_root(root: PathBuf, flags: Vec<Override>) -> anyhow::Result<Context> {
         let settings = Settings::load(&root, &env_vars::from_process, flags)?;
         for warning in &settings.warnings {
             report::warning(warning);

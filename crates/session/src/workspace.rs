@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use lore_console::report::{self, UsageError};
+use lore_console::report::UsageError;
 use lore_engine::{WorkspacePaths, native};
 use lore_settings::{
-    Override, Settings, env_vars,
-    terminal::Terminal,
+    Override, env_vars,
     workspace::{chosen_repositories, find_workspace},
 };
 
@@ -138,28 +137,18 @@ impl OpenWorkspace {
 }
 
 fn open_member(name: String, root: &Path, flags: Vec<Override>) -> anyhow::Result<OpenMember> {
-    let context = Context::of_root(root, flags)?;
+    let context = Context::of_root(root.to_owned(), flags)?;
     let (engine, _) = context.quiet_engine()?;
     Ok(OpenMember { name, context, engine })
 }
 
 impl Context {
-    /// The context of a tree that is known. Warnings name the tree.
-    fn of_root(root: &Path, flags: Vec<Override>) -> anyhow::Result<Context> {
-        let settings = Settings::load(root, &env_vars::from_process, flags)?;
-        for warning in &settings.warnings {
-            report::warning(warning);
-        }
-        let terminal = Terminal::from_process();
-        Ok(Context { root: root.to_owned(), settings, terminal, at: None })
-    }
-
     /// The context of the folder that contains the repositories of a workspace: its output is that
     /// of one tree.
     ///
     /// # Errors
     /// If the settings cannot be read.
     pub fn of_workspace(paths: &WorkspacePaths, flags: Vec<Override>) -> anyhow::Result<Context> {
-        Context::of_root(&paths.root, flags)
+        Context::of_root(paths.root.clone(), flags)
     }
 }
