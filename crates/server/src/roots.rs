@@ -1,7 +1,8 @@
 //! The trees that a session may read.
 //!
-//! With `-C`, the tree of that flag; with `-W`, the repositories of a workspace. Without them, the roots that the client names, or else the tree
-//! around the current directory. No argument of a tool adds one.
+//! With `-C`, the tree of that flag; with `-W`, the repositories of a workspace. Without them, the
+//! roots that the client names, or else the tree around the current directory. No argument of a tool
+//! adds one.
 
 use std::{
     collections::BTreeMap,

@@ -115,8 +115,7 @@ impl Call<'_> {
         if let Some(tree) = self.trees.iter().find(is_at) {
             return Ok(tree);
         }
-        let roots: Vec<_> = self.trees.iter().map(|tree| &*tree.root).collect();
-        let paths = WorkspacePaths::new(&roots);
+        let paths = self.paths();
         // As an answer over all trees names it.
         let member = (0..self.trees.len()).find(|at| name.contains('/') && paths.name(*at) == name);
         if let Some(member) = member {
@@ -148,6 +147,12 @@ impl Call<'_> {
 }
 
 impl Call<'_> {
+    /// The names of the trees in an answer over all of them.
+    fn paths(&self) -> WorkspacePaths {
+        let roots: Vec<_> = self.trees.iter().map(|tree| &*tree.root).collect();
+        WorkspacePaths::new(&roots)
+    }
+
     /// The trees that a search reads: the one that the client names, or all.
     pub fn searched(&self) -> Result<Vec<&Arc<Tree>>, Failure> {
         if self.arguments.text("root").is_some() || self.trees.len() <= 1 {
@@ -163,8 +168,7 @@ impl Call<'_> {
             let is_source = |name: &str| SourceName::from_name(name).is_some();
             let split = place.split_once(':').filter(|(source, _)| is_source(source));
             let (source, path) = split.map_or((None, place), |(source, path)| (Some(source), path));
-            let roots: Vec<_> = self.trees.iter().map(|tree| &*tree.root).collect();
-            let paths = WorkspacePaths::new(&roots);
+            let paths = self.paths();
             if let Some((member, inside)) = paths.locate(path).filter(|(_, it)| !it.is_empty()) {
                 let inside =
                     source.map_or_else(|| inside.to_owned(), |it| format!("{it}:{inside}"));

@@ -32,15 +32,12 @@ pub(super) fn answer(
     let mut ready: Vec<(&Arc<Tree>, Arc<Opened>)> = Vec::new();
     let mut warnings = call.skipped.to_vec();
     let mut failure = None;
-    for tree in trees {
-        // All indexes are built meanwhile.
-        if let Ok(opened) = tree.open() {
-            Tree::start_indexing(&opened);
-        }
-    }
+    let opened: Vec<Result<Arc<Opened>, Failure>> = trees.iter().map(|tree| tree.open()).collect();
+    // All indexes are built at once, and not one after the other in the loop that waits for them.
+    opened.iter().flatten().for_each(Tree::start_indexing);
     let control = call.control.with_limit(MAX_INDEX_WAIT);
-    for (tree, prefix) in trees.iter().zip(prefixes) {
-        let waited = tree.open().and_then(|opened| {
+    for ((tree, prefix), opened) in trees.iter().zip(prefixes).zip(opened) {
+        let waited = opened.and_then(|opened| {
             let outcome = Tree::wait_until_ready(&opened, &control)?;
             Ok((opened, outcome))
         });
