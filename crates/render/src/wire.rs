@@ -26,6 +26,7 @@ mod suggest;
 mod tried;
 mod upkeep;
 mod why;
+mod workspaces;
 
 use std::{
     collections::BTreeMap,
@@ -73,6 +74,7 @@ pub use self::{
         removable_indexes, sage_index, status,
     },
     why::{HopWire, WhyWire, hop, why},
+    workspaces::{index_workspace, workspace, workspaces},
 };
 use crate::{
     budget::{BudgetReport, Level},

@@ -16,7 +16,6 @@ use lore_render::{
 };
 use lore_session::{workspace::OpenWorkspace, write_output};
 use lore_settings::flags::shared_flags;
-use serde_json::{Value, json};
 
 use super::index::{interrupted, reporter};
 use crate::args::IndexArguments;
@@ -71,7 +70,7 @@ pub(super) fn run(arguments: &IndexArguments, name: &str) -> anyhow::Result<Stat
     }
     write_output(|out| {
         if arguments.json {
-            wire::write(&object(&workspace.name, &done), out)
+            wire::write(&wire::index_workspace(&workspace.name, &done), out)
         } else {
             write(&done, out)
         }
@@ -79,38 +78,11 @@ pub(super) fn run(arguments: &IndexArguments, name: &str) -> anyhow::Result<Stat
     Ok(if failures == 0 { Status::Success } else { Status::NoResult })
 }
 
-/// The reports as one JSON object.
-fn object(name: &str, done: &[(String, IndexReport)]) -> Value {
-    let repositories: Vec<Value> = done
-        .iter()
-        .map(|(name, report)| {
-            let [written, deleted, unchanged] = totals(report);
-            json!({
-                "name": name,
-                "written": written,
-                "deleted": deleted,
-                "unchanged": unchanged,
-                "bytes": report.bytes,
-                "seconds": report.seconds,
-            })
-        })
-        .collect();
-    json!({"schema": 1, "workspace": name, "repositories": repositories})
-}
-
-/// Units written, deleted and unchanged, over all sources.
-fn totals(report: &IndexReport) -> [u64; 3] {
-    let sources = report.sources.values();
-    sources.fold([0; 3], |[a, b, c], (written, deleted, unchanged)| {
-        [a + written, b + deleted, c + unchanged]
-    })
-}
-
 fn write(done: &[(String, IndexReport)], out: &mut dyn Write) -> io::Result<()> {
     let header = ["repository", "written", "deleted", "unchanged", "read", "seconds"];
     let mut rows = vec![header.map(str::to_owned)];
     for (name, report) in done {
-        let [written, deleted, unchanged] = totals(report).map(output::count);
+        let [written, deleted, unchanged] = report.totals().map(output::count);
         let seconds = format!("{:.1}", report.seconds);
         rows.push([clean(name), written, deleted, unchanged, output::bytes(report.bytes), seconds]);
     }

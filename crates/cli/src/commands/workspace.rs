@@ -17,7 +17,6 @@ use lore_settings::{
     env_vars,
     workspace::{DEFAULT_WORKSPACE, Workspace, add_repositories, remove_repositories, workspaces},
 };
-use serde::Serialize;
 
 use crate::args::{
     WorkspaceAction, WorkspaceArguments, WorkspaceChangeArguments, WorkspaceListArguments,
@@ -84,46 +83,9 @@ fn real(typed: &Path) -> PathBuf {
     native::canonical(&absolute).ok().or_else(beside).unwrap_or(absolute)
 }
 
-/// The workspaces as JSON.
-#[derive(Serialize)]
-struct WorkspacesWire {
-    schema: u32,
-    workspaces: Vec<WorkspaceWire>,
-}
-
-/// A workspace as JSON.
-#[derive(Serialize)]
-struct WorkspaceWire {
-    name: String,
-    file: String,
-    repositories: Vec<RepositoryWire>,
-}
-
-/// A repository of a workspace as JSON.
-#[derive(Serialize)]
-struct RepositoryWire {
-    path: String,
-    exists: bool,
-}
-
-impl WorkspaceWire {
-    fn new(workspace: Workspace) -> WorkspaceWire {
-        let repository = |path: &PathBuf| RepositoryWire {
-            path: path.display().to_string(),
-            exists: path.is_dir(),
-        };
-        WorkspaceWire {
-            name: workspace.name,
-            file: workspace.file.display().to_string(),
-            repositories: workspace.repositories.iter().map(repository).collect(),
-        }
-    }
-}
-
 fn list(arguments: &WorkspaceListArguments) -> anyhow::Result<Status> {
     let current = std::env::current_dir().context("could not find the current directory")?;
     let all = workspaces(&current, &env_vars::from_process)?;
-    let all: Vec<WorkspaceWire> = all.into_iter().map(WorkspaceWire::new).collect();
     if all.is_empty() && !arguments.json {
         report::note("there is no workspace");
         report::hint_line("run `lore workspace add DIR…` to make one");
@@ -131,7 +93,8 @@ fn list(arguments: &WorkspaceListArguments) -> anyhow::Result<Status> {
     }
     write_output(|out| {
         if arguments.json {
-            wire::write(&WorkspacesWire { schema: 1, workspaces: all }, out)
+            let workspace = |it: &Workspace| wire::workspace(&it.name, &it.file, &it.repositories);
+            wire::write(&wire::workspaces(all.iter().map(workspace).collect()), out)
         } else {
             write(&all, out)
         }
@@ -139,13 +102,14 @@ fn list(arguments: &WorkspaceListArguments) -> anyhow::Result<Status> {
     Ok(Status::Success)
 }
 
-fn write(all: &[WorkspaceWire], out: &mut dyn Write) -> io::Result<()> {
+fn write(all: &[Workspace], out: &mut dyn Write) -> io::Result<()> {
     for (at, workspace) in all.iter().enumerate() {
         let gap = if at == 0 { "" } else { "\n" };
-        writeln!(out, "{gap}{}  {}", clean(&workspace.name), clean(&workspace.file))?;
-        for RepositoryWire { path, exists } in &workspace.repositories {
-            let note = if *exists { "" } else { "  (not there)" };
-            writeln!(out, "  {}{note}", clean(path))?;
+        let file = workspace.file.display().to_string();
+        writeln!(out, "{gap}{}  {}", clean(&workspace.name), clean(&file))?;
+        for path in &workspace.repositories {
+            let note = if path.is_dir() { "" } else { "  (not there)" };
+            writeln!(out, "  {}{note}", clean(&path.display().to_string()))?;
         }
     }
     Ok(())

@@ -123,6 +123,12 @@ pub(crate) static OUTPUTS: &[Output] = &[
         outputs::index_sage,
     ),
     output(
+        "index-workspace",
+        "Result of an index run over a workspace",
+        &["lore index -W NAME --json"],
+        outputs::index_workspace,
+    ),
+    output(
         "mcp-read",
         "Answer of the MCP tool `read`",
         &["the MCP tool `read`"],
@@ -259,6 +265,12 @@ pub(crate) static OUTPUTS: &[Output] = &[
         "A step of the reasons, or the rest",
         &["lore why PLACE --format jsonl (each line)"],
         || outputs::lines(outputs::why(), "hops"),
+    ),
+    output(
+        "workspace-list",
+        "Workspaces with their directories",
+        &["lore workspace list --json"],
+        outputs::workspaces,
     ),
 ];
 

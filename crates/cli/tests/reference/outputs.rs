@@ -50,6 +50,8 @@ const OBJECTS: &[(&str, &[&str])] = &[
     ("index", &["index", "--export", "../index.lore", "--json"]),
     ("index", &["index", "--import", "../index.lore", "--rebuild", "--json"]),
     ("index-import", &["index", "--import", "../index.lore", "--dry-run", "--json"]),
+    ("index-workspace", &["index", "-W", "all", "--json"]),
+    ("workspace-list", &["workspace", "list", "--json"]),
     ("index-sage", &["index", "--sage", "--json"]),
     ("status", &["status", "--json"]),
     ("status", &["sources", "--json"]),
@@ -123,7 +125,8 @@ pub(crate) fn outputs() -> Vec<(&'static str, String, Value)> {
     outputs
 }
 
-/// Adds what some commands need: a change, settings, an earlier search, a log and questions.
+/// Adds what some commands need: a change, settings, a workspace, an earlier search, a log and
+/// questions.
 fn prepare(workspace: &Workspace) {
     let beside = |name: &str| workspace.tree().with_file_name(name);
     let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/failure.log");
@@ -138,6 +141,7 @@ fn prepare(workspace: &Workspace) {
     fs::write(beside("questions.jsonl"), questions).expect("a file");
     fs::write(beside("lorehound.toml"), "[context.policy.debug]\nmax_symbols = 3\n")
         .expect("a file");
+    run(workspace, &["workspace", "add", "-W", "all", "."], "");
     // A reverted change, and one that is not committed.
     workspace.git("2025-02-01T08:00:00Z", &["revert", "--no-edit", "HEAD"]);
     workspace.git("2025-02-02T08:00:00Z", &["revert", "--no-edit", "HEAD"]);

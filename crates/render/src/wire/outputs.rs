@@ -58,6 +58,10 @@ schemas! {
     index_import => super::exchange::ImportPlanWire<'_>;
     /// A line of the progress of an index run.
     index_progress => super::progress::ProgressWire;
+    /// An index run over a workspace.
+    index_workspace => super::workspaces::IndexWorkspaceWire<'_>;
+    /// Workspaces.
+    workspaces => super::workspaces::WorkspacesWire;
     /// The written index file of sage.
     index_sage => super::upkeep::SageIndexWire<'_>;
     /// The state of the index.
