@@ -8,15 +8,17 @@
 )]
 
 mod common;
+#[path = "common/git.rs"]
+mod git;
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     sync::Arc,
 };
 
 use common::{Silent, Workspace};
+use git::git_in;
 use lore_engine::{
     CachePlace, ChunkText, EmbedError, Embedder, Embedding, Engine, EngineConfig, EngineError,
     Freshness, ImportReport, IndexError, IndexMode, Progress, SearchRequest, SearchResponse,
@@ -164,21 +166,6 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 fn contains(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
-}
-
-fn git_in(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=Ann", "-c", "user.email=ann@example.com"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_AUTHOR_DATE", "2026-01-31T10:20:30Z")
-        .env("GIT_COMMITTER_DATE", "2026-01-31T10:20:30Z")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 fn path(number: usize) -> String {

@@ -8,15 +8,17 @@
 )]
 
 mod common;
+#[path = "common/git.rs"]
+mod git;
 
 use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use common::{Silent, Workspace};
+use git::git_in;
 use lore_engine::{
     CachePlace, Clock, Engine, EngineConfig, EngineError, Freshness, IndexMode, PatternKind,
     SearchRequest, SearchResponse,
@@ -89,21 +91,6 @@ impl Repository {
             assert_eq!(shown(&own), shown(&other), "{step}: {query}");
         }
     }
-}
-
-fn git_in(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new("git")
-        .args(["-c", "user.name=Ann", "-c", "user.email=ann@example.com"])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_AUTHOR_DATE", "2026-01-31T10:20:30Z")
-        .env("GIT_COMMITTER_DATE", "2026-01-31T10:20:30Z")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 fn text(number: usize, word: &str) -> String {
