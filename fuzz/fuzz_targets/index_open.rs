@@ -77,6 +77,7 @@ fn document(locator: &str, number: usize) -> IndexedDocument {
             symbol: Some(symbol.clone()),
             symbols: vec![symbol.clone()],
             breadcrumb: vec!["outer".to_owned()],
+            comments: Vec::new(),
         },
         terms: vec![(Field::Body, terms(&format!("common word{number} again again")))],
     };
