@@ -255,7 +255,10 @@ pub use crate::{
         overlays::Overlays,
         shared_walk::Listing,
     },
-    workspace::{WorkspaceMember, WorkspacePaths, search_workspace},
+    workspace::{
+        WorkspaceMember, WorkspacePaths, WorkspaceQuery, research_workspace, search_workspace,
+        symbols_workspace,
+    },
 };
 pub use lore_failures::{
     Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,

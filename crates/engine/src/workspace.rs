@@ -3,6 +3,8 @@
 //! Paths in an answer start at the folder that contains all repositories, so that a path names one
 //! file, and each hit names its repository.
 
+mod graph;
+
 use std::{
     cmp::Ordering,
     collections::BTreeMap,
@@ -13,6 +15,7 @@ use std::{
 use lore_index::IndexError;
 use lore_sources::TreeCheck;
 
+pub use self::graph::{WorkspaceQuery, research_workspace, symbols_workspace};
 use crate::{
     Absence, Engine, EngineError, Facets, Freshness, Hit, Holders, Progress, Receipt,
     RepositoryReceipt, SearchRequest, SearchResponse,
@@ -275,11 +278,7 @@ impl Merge<'_> {
         SearchResponse {
             query: first.map(|response| response.query.clone()).unwrap_or_default(),
             hits: Vec::new(),
-            receipt: Receipt {
-                check: TreeCheck::Watched,
-                semantic,
-                ..Receipt::new(self.paths.root.clone())
-            },
+            receipt: Receipt { semantic, ..empty_receipt(self.paths) },
             absence: None,
             follow_ups: Vec::new(),
             holders: None,
@@ -309,35 +308,8 @@ impl Merge<'_> {
         let name = self.paths.name(member);
         let SearchResponse { receipt, absence, holders, facets, warnings, .. } = response;
         let hits = merged.hits.iter().filter(|hit| hit.repository.as_ref() == Some(&name)).count();
-        let all = &mut merged.receipt;
-        all.repositories.push(RepositoryReceipt {
-            name: name.clone(),
-            root: self.members[member].engine.config.root.clone(),
-            tree: receipt.tree,
-            fresh: receipt.fresh,
-            documents: receipt.sources.values().map(|source| source.documents).sum(),
-            total: receipt.total,
-            hits: hits as u64,
-        });
-        all.fresh = all.fresh.and(receipt.fresh);
-        all.check = all.check.min(receipt.check);
-        all.exhaustive &= receipt.fresh == Freshness::Verified;
-        all.total += receipt.total;
-        all.matched_all += receipt.matched_all;
-        for (source, report) in receipt.sources {
-            all.exhaustive &= !report.has_unreadable();
-            let sum = all.sources.entry(source).or_default();
-            sum.documents += report.documents;
-            for (reason, count) in report.skipped {
-                *sum.skipped.entry(reason).or_default() += count;
-            }
-        }
-        let new = receipt.expanded.into_iter().filter(|new| !all.expanded.contains(new));
-        all.expanded.extend(new.collect::<Vec<_>>());
-        let new = receipt.corrected.into_iter().filter(|new| !all.corrected.contains(new));
-        all.corrected.extend(new.collect::<Vec<_>>());
-        all.semantic_fallback = all.semantic_fallback.take().or(receipt.semantic_fallback);
-        all.graph = all.graph.take().or(receipt.graph);
+        let engine = self.members[member].engine;
+        add_receipt(&mut merged.receipt, name.clone(), engine, receipt, hits);
         if let Some(absence) = absence {
             add_absence(merged.absence.get_or_insert_default(), absence);
         }
@@ -375,6 +347,43 @@ impl Merge<'_> {
         all.unit = more.unit;
         all.unseen += more.unseen;
     }
+}
+
+/// The receipt of an answer without repositories.
+fn empty_receipt(paths: &WorkspacePaths) -> Receipt {
+    Receipt { check: TreeCheck::Watched, ..Receipt::new(paths.root.clone()) }
+}
+
+/// Adds the receipt of a repository with this number of hits.
+fn add_receipt(all: &mut Receipt, name: String, engine: &Engine, receipt: Receipt, hits: usize) {
+    all.repositories.push(RepositoryReceipt {
+        name,
+        root: engine.config.root.clone(),
+        tree: receipt.tree,
+        fresh: receipt.fresh,
+        documents: receipt.sources.values().map(|source| source.documents).sum(),
+        total: receipt.total,
+        hits: hits as u64,
+    });
+    all.fresh = all.fresh.and(receipt.fresh);
+    all.check = all.check.min(receipt.check);
+    all.exhaustive &= receipt.fresh == Freshness::Verified;
+    all.total += receipt.total;
+    all.matched_all += receipt.matched_all;
+    for (source, report) in receipt.sources {
+        all.exhaustive &= !report.has_unreadable();
+        let sum = all.sources.entry(source).or_default();
+        sum.documents += report.documents;
+        for (reason, count) in report.skipped {
+            *sum.skipped.entry(reason).or_default() += count;
+        }
+    }
+    let new = receipt.expanded.into_iter().filter(|new| !all.expanded.contains(new));
+    all.expanded.extend(new.collect::<Vec<_>>());
+    let new = receipt.corrected.into_iter().filter(|new| !all.corrected.contains(new));
+    all.corrected.extend(new.collect::<Vec<_>>());
+    all.semantic_fallback = all.semantic_fallback.take().or(receipt.semantic_fallback);
+    all.graph = all.graph.take().or(receipt.graph);
 }
 
 /// Adds the explanation of a repository. A word is unknown only if no repository contains it.

@@ -7,6 +7,8 @@ use lore_settings::flags::{
     CodeFilterArguments, CommonArguments, RevisionArguments, TreeArguments,
 };
 
+use super::ScopeArguments;
+
 /// Maximum number of steps in the graph.
 const MAX_STEPS: u64 = 10;
 
@@ -27,6 +29,9 @@ pub(crate) struct SymbolArguments {
 
     #[command(flatten)]
     pub(crate) lookup: LookupArguments,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
 }
 
 /// Arguments of `lore file`.
@@ -136,6 +141,9 @@ pub(crate) struct ResearchArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
 }
 
 /// Arguments of `lore expand`.

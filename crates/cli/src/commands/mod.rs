@@ -30,6 +30,7 @@ pub(crate) mod research;
 mod review;
 pub(crate) mod rg;
 mod sage_index;
+mod scope;
 pub(crate) mod search;
 mod serve;
 mod sources;

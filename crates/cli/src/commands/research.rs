@@ -4,12 +4,12 @@ use lore_console::{
     focus::parse_question,
     report::{self, Status, UsageError},
 };
-use lore_engine::{Relation, ResearchRequest};
+use lore_engine::{Relation, ResearchRequest, research_workspace};
 use lore_render::output::{self, GraphAnswer};
 use lore_session::{Context, absence, number, progress::Reporter, tell_sources, write_output};
 use lore_settings::filters;
 
-use super::format_name;
+use super::{format_name, scope};
 use crate::args::ResearchArguments;
 
 /// Default maximum number of shown edges.
@@ -19,8 +19,16 @@ const DEFAULT_EDGES: usize = 100;
 pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     let text = arguments.question.join(" ");
     let (question, depth) = parse_question(&text, arguments.focus.as_deref())?;
-    let context =
-        Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
+    let workspace = scope::open(&arguments.scope, &arguments.tree, &arguments.common)?;
+    if workspace.is_some() {
+        scope::refuse_revision(&arguments.revision)?;
+    }
+    let context = match &workspace {
+        Some(workspace) => Context::of_workspace(&workspace.paths, Vec::new())?,
+        None => {
+            Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision)
+        }
+    };
     let format = format_name(arguments.json, arguments.format.as_ref());
     let format = output::graph_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
@@ -35,9 +43,18 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
         guesses: arguments.guesses,
     };
 
-    let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let response = engine.research(&request, &progress);
+    let (response, engine) = if let Some(workspace) = &workspace {
+        let members = scope::queries(workspace, |root| {
+            let filter = filters::code_filter(&arguments.filter, root)?;
+            Ok(ResearchRequest { filter, ..request.clone() })
+        })?;
+        let skipped = &workspace.skipped;
+        (research_workspace(&workspace.paths, &members, skipped, &progress), None)
+    } else {
+        let engine = context.engine()?;
+        (engine.research(&request, &progress), Some(engine))
+    };
     progress.finish();
     let response = response?;
     for warning in &response.warnings {
@@ -54,7 +71,8 @@ pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
         return Ok(Status::Success);
     }
     if !format.explains_absence {
-        absence::tell(&[&engine], &response.question, &request.filter, response.absence.as_ref());
+        let engines = scope::engines(workspace.as_ref(), engine.as_ref());
+        absence::tell(&engines, &response.question, &request.filter, response.absence.as_ref());
     }
     Ok(Status::NoResult)
 }

@@ -1,7 +1,9 @@
 //! `lore symbol` and `lore file`: definitions by name, and by the path of their file.
 
 use lore_console::report::{self, Status, UsageError};
-use lore_engine::{Engine, EngineError, Progress, SymbolRequest, SymbolResponse};
+use lore_engine::{
+    Engine, EngineError, Progress, SymbolRequest, SymbolResponse, symbols_workspace,
+};
 use lore_render::output::definitions::{self, Listing};
 use lore_session::{
     Context,
@@ -12,8 +14,8 @@ use lore_session::{
 };
 use lore_settings::filters;
 
-use super::{contract, format_name};
-use crate::args::{FileArguments, LookupArguments, SymbolArguments};
+use super::{contract, format_name, scope};
+use crate::args::{FileArguments, LookupArguments, ScopeArguments, SymbolArguments};
 
 /// Default limit of `lore symbol`: a type with its members.
 const DEFAULT_LIMIT_BY_NAME: usize = 20;
@@ -35,7 +37,7 @@ pub(super) fn by_name(arguments: &SymbolArguments) -> anyhow::Result<Status> {
     if let Some(system) = &arguments.lookup.system {
         return contract::list(system, &arguments.lookup, request, Listing::Name);
     }
-    run(&arguments.lookup, request, Engine::symbols, Listing::Name)
+    run(&arguments.lookup, &arguments.scope, request, Engine::symbols, Listing::Name)
 }
 
 /// Lists the definitions of files.
@@ -50,11 +52,13 @@ pub(super) fn of_files(arguments: &FileArguments) -> anyhow::Result<Status> {
     if let Some(system) = &arguments.lookup.system {
         return contract::list(system, &arguments.lookup, request, Listing::File);
     }
-    run(&arguments.lookup, request, Engine::file_symbols, Listing::File)
+    let scope = ScopeArguments::default();
+    run(&arguments.lookup, &scope, request, Engine::file_symbols, Listing::File)
 }
 
 fn run(
     arguments: &LookupArguments,
+    scope: &ScopeArguments,
     (query, limit): (&str, usize),
     find: Find,
     listing: Listing,
@@ -62,13 +66,30 @@ fn run(
     let format = format_name(arguments.json, arguments.format.as_ref());
     let format = definitions::symbol_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
-    let context =
-        Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision);
+    let workspace = scope::open(scope, &arguments.tree, &arguments.common)?;
+    if workspace.is_some() {
+        scope::refuse_revision(&arguments.revision)?;
+    }
+    let context = match &workspace {
+        Some(workspace) => Context::of_workspace(&workspace.paths, Vec::new())?,
+        None => {
+            Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision)
+        }
+    };
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
     let request = SymbolRequest { query: query.to_owned(), filter, limit };
-    let engine = context.engine()?;
     let progress = Reporter::start(context.terminal);
-    let response = find(&engine, &request, &progress);
+    let (response, engine) = if let Some(workspace) = &workspace {
+        let members = scope::queries(workspace, |root| {
+            let filter = filters::code_filter(&arguments.filter, root)?;
+            Ok(SymbolRequest { filter, ..request.clone() })
+        })?;
+        let skipped = &workspace.skipped;
+        (symbols_workspace(&workspace.paths, &members, skipped, &progress), None)
+    } else {
+        let engine = context.engine()?;
+        (find(&engine, &request, &progress), Some(engine))
+    };
     progress.finish();
     let mut response = response?;
     for warning in &response.warnings {
@@ -86,7 +107,8 @@ fn run(
         return Ok(Status::Success);
     }
     if !format.explains_absence {
-        absence::tell(&[&engine], &request.query, &request.filter, response.absence.as_ref());
+        let engines = scope::engines(workspace.as_ref(), engine.as_ref());
+        absence::tell(&engines, &request.query, &request.filter, response.absence.as_ref());
     }
     Ok(Status::NoResult)
 }

@@ -56,10 +56,14 @@ fn examples_of_the_guide_run_as_printed() {
     let depot = workspace.tree().with_file_name("depot");
     review::write_depot(&depot);
     std::fs::write(depot.join("src/store.py"), review::changed_store()).expect("a file");
-    // The page on workspaces has one for both.
+    let desk = workspace.tree().with_file_name("desk");
+    std::fs::create_dir(&desk).expect("a folder");
+    let counter = "from depot.store import open_store\n\n\ndef serve():\n    return open_store(\"counter\", \"r\")\n";
+    std::fs::write(desk.join("counter.py"), counter).expect("a file");
+    // The page on workspaces has one for these and a third that uses a function of the second.
     std::fs::write(
         workspace.tree().with_file_name("lorehound.workspace.toml"),
-        "repositories = [\"shop\", \"depot\"]\n",
+        "repositories = [\"shop\", \"depot\", \"desk\"]\n",
     )
     .expect("a file");
     // The log of a failed test is also outside the tree.

@@ -35,6 +35,7 @@ pub(crate) fn write_depot(tree: &Path) {
     write("src/store.py", STORE);
     write("src/main.py", MAIN);
     write("tests/test_store.py", TEST);
+    write("pyproject.toml", "[project]\nname = \"depot\"\n");
     write(".spec/depot/store/spec.md", SPEC);
     write("docs/guide.md", "# Guide\n\nCall `close_store(store)` at the end.\n");
     write("src/menu.py", "MENU = []\n");

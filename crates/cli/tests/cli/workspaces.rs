@@ -183,6 +183,88 @@ fn a_file_of_two_repositories_is_one_hit() {
     assert!(results.iter().all(|hit| hit["path"].as_str().unwrap().starts_with(&own(hit))));
 }
 
+/// The places of the edges of an answer: path of the caller, and line.
+fn callers(several: &Several, name: &str) -> Vec<String> {
+    let question = format!("callers of {name}");
+    let ran = several.run(&["research", "-W", "work", "--json", &question]);
+    assert_eq!(ran.code, Some(0), "{name}: {ran:?}");
+    let answer = ran.json();
+    let edges = answer["edges"].as_array().expect("edges");
+    let nodes = answer["nodes"].as_array().expect("nodes");
+    let mut places: Vec<String> = edges
+        .iter()
+        .map(|edge| {
+            let from = edge["from"].as_u64().and_then(|from| usize::try_from(from).ok());
+            let from = &nodes[from.expect("a position")];
+            format!("{}:{}", from["path"].as_str().expect("a path"), edge["line"])
+        })
+        .collect();
+    places.sort();
+    places
+}
+
+#[test]
+fn callers_in_other_repositories_import_the_package() {
+    let several = Several::new();
+    several.write("bank/pyproject.toml", "[project]\nname = \"bank\"\n");
+    several.write("libs/money/go.mod", "module example.com/money\n");
+    several.write(
+        "libs/money/round.go",
+        "package money\n\nfunc RoundUp(cents int) int { return cents }\n",
+    );
+    several.write("core/Cargo.toml", "[package]\nname = \"money-core\"\n");
+    several.write(
+        "core/src/lib.rs",
+        "pub fn split(cents: u64) -> u64 { cents }\npub struct Purse;\nimpl Purse {\n    pub fn open() -> Purse { Purse }\n}\n",
+    );
+    several.write("web/package.json", "{\"name\": \"web-router\"}");
+    several.write("web/src/index.js", "export function compilePath(path) { return path; }\n");
+    let uses: [(&str, &str); 7] = [
+        ("app/a.py", "from bank.src.ledger import book_refund\n\ndef pay():\n    book_refund(1)\n"),
+        ("app/b.py", "def book_refund(x):\n    return x\n\ndef own():\n    book_refund(2)\n"),
+        ("app/c.py", "def unknown(book):\n    book_refund(3)\n"),
+        (
+            "app/d.go",
+            "package app\n\nimport \"example.com/money\"\n\nfunc pay() int { return money.RoundUp(3) }\n",
+        ),
+        (
+            "app/e.rs",
+            "use money_core::{Purse, split};\nfn a() { split(1); }\nfn b() { Purse::open(); }\n",
+        ),
+        ("app/f.rs", "fn c() { money_core::split(2); }\nfn d() { other::split(2); }\n"),
+        (
+            "app/g.js",
+            "import { compilePath } from \"web-router\";\n\nexport function route() { return compilePath(\"/\"); }\n",
+        ),
+    ];
+    for (path, text) in uses {
+        several.write(path, text);
+    }
+    let add = [
+        "workspace",
+        "add",
+        "-W",
+        "work",
+        "../bank",
+        "../libs/money",
+        "../core",
+        "../web",
+        "../app",
+    ];
+    let ran = several.run(&add);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    // `app` has a function of that name, too: its own caller, that of the imported one, and a call that
+    // may mean its own by the name alone.
+    let expected = ["app/a.py:4", "app/b.py:5", "app/c.py:2"];
+    assert_eq!(callers(&several, "book_refund"), expected);
+    assert_eq!(callers(&several, "RoundUp"), ["app/d.go:5"]);
+    assert_eq!(callers(&several, "split"), ["app/e.rs:2", "app/f.rs:1"]);
+    assert_eq!(callers(&several, "Purse.open"), ["app/e.rs:3"]);
+    assert_eq!(callers(&several, "compilePath"), ["app/g.js:3"]);
+    let ran = several.run(&["symbol", "-W", "work", "book_refund", "--format", "paths"]);
+    assert_eq!(ran.stdout, "bank/src/ledger.py\napp/b.py\n");
+}
+
 #[test]
 fn nothing_is_explained_for_all_repositories() {
     let several = Several::new();

@@ -223,6 +223,13 @@ fn the_repositories_of_a_workspace_are_searched() {
     assert_eq!(found["fresh"], "verified");
     let traced = client.object("trace", &json!({"target": "bank/src/ledger.rs#book_refund"}));
     assert_eq!(traced["root"], json!(other.parent().unwrap().canonicalize().unwrap()), "{traced}");
+    // A name without a place is traced in all of them.
+    let manifest = "[package]\nname = \"bank\"\n";
+    fs::write(workspace.tree().join("../bank/Cargo.toml"), manifest).expect("a new file");
+    workspace.write("src/pay.rs", "use bank::book_refund;\n\nfn pay() {\n    book_refund();\n}\n");
+    let traced = client.object("trace", &json!({"target": "book_refund"}));
+    assert_eq!(traced["edges"][0]["line"], 4, "{traced}");
+    assert!(traced.to_string().contains("shop/src/pay.rs"), "{traced}");
     let message = client.rejection("search", &json!({"query": "refund", "at": "HEAD"}));
     assert!(message.contains("`at` reads one tree"), "{message}");
     // The roots of the client are not requested.

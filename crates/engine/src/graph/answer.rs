@@ -191,7 +191,7 @@ pub(crate) fn answer_graph(
 
 /// Returns the text of the line of each edge, without surrounding whitespace; `None` where an edge has no
 /// line, and for the files after the first two hundred.
-fn lines_of(findings: &Findings, config: &EngineConfig) -> Vec<Option<String>> {
+pub(super) fn lines_of(findings: &Findings, config: &EngineConfig) -> Vec<Option<String>> {
     let mut texts: HashMap<&str, Option<String>> = HashMap::new();
     let mut line_of = |edge: &GraphEdge| {
         let path = findings.nodes[edge.from].path.as_deref()?;
@@ -225,7 +225,7 @@ pub(crate) fn ids_of_name(
 }
 
 /// Returns the documents that a filter accepts; `None` for all.
-fn admitted(
+pub(super) fn admitted(
     graph: &CodeGraph<'_>,
     filter: &Filter,
 ) -> Result<Option<HashSet<DocumentId>>, IndexError> {

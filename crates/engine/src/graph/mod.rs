@@ -9,12 +9,15 @@ mod ask;
 mod code_graph;
 mod edge;
 mod enclosing;
+mod exported;
 mod hops;
 mod imported;
 mod languages;
 #[cfg(feature = "benchmarks")]
 pub(crate) mod latency;
 mod modules;
+mod outside;
+mod packages;
 mod positions;
 mod relations;
 mod research;
@@ -33,6 +36,7 @@ pub(crate) use self::{
     code_graph::{CodeGraph, Definition, File, SOURCES, defines},
     edge::{End, Link},
     enclosing::{definition_at, stands_alone},
+    exported::{Exported, ForeignUses, exported, foreign_uses},
     hops::{Hop, Seed, follow},
     modules::ModulePath,
     positions::{PlacedName, id_in},

@@ -46,7 +46,7 @@ impl CodeGraph<'_> {
     }
 
     /// Returns the files that use a name or import it, possibly under an alias.
-    fn files_that_name(
+    pub(super) fn files_that_name(
         &self,
         name: &str,
         kinds: &[ReferenceKind],

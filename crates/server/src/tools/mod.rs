@@ -4,6 +4,7 @@
 
 mod context;
 mod read;
+mod ready;
 mod search;
 mod status;
 mod trace;
@@ -164,18 +165,24 @@ impl Call<'_> {
     /// The tree of a place, and the place inside it: `api/src/x.rs:10`, as an answer over several trees
     /// names it, is in the tree `api`.
     pub fn tree_of(&self, place: &str) -> Result<(&Arc<Tree>, String), Failure> {
-        if self.arguments.text("root").is_none() && self.trees.len() > 1 {
-            let is_source = |name: &str| SourceName::from_name(name).is_some();
-            let split = place.split_once(':').filter(|(source, _)| is_source(source));
-            let (source, path) = split.map_or((None, place), |(source, path)| (Some(source), path));
-            let paths = self.paths();
-            if let Some((member, inside)) = paths.locate(path).filter(|(_, it)| !it.is_empty()) {
-                let inside =
-                    source.map_or_else(|| inside.to_owned(), |it| format!("{it}:{inside}"));
-                return Ok((&self.trees[member], inside));
-            }
+        match self.named_tree_of(place) {
+            Some(found) => Ok(found),
+            None => Ok((self.tree()?, place.to_owned())),
         }
-        Ok((self.tree()?, place.to_owned()))
+    }
+
+    /// The same; `None` if the place names no tree, or need not because there is one.
+    fn named_tree_of(&self, place: &str) -> Option<(&Arc<Tree>, String)> {
+        if self.arguments.text("root").is_some() || self.trees.len() <= 1 {
+            return None;
+        }
+        let is_source = |name: &str| SourceName::from_name(name).is_some();
+        let split = place.split_once(':').filter(|(source, _)| is_source(source));
+        let (source, path) = split.map_or((None, place), |(source, path)| (Some(source), path));
+        let paths = self.paths();
+        let (member, inside) = paths.locate(path).filter(|(_, inside)| !inside.is_empty())?;
+        let inside = source.map_or_else(|| inside.to_owned(), |it| format!("{it}:{inside}"));
+        Some((&self.trees[member], inside))
     }
 
     /// Runs a query on the index, and repeats it while files change and time is left. Fails with the

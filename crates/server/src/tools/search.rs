@@ -108,7 +108,7 @@ fn source_schema() -> Value {
 }
 
 /// Maximum wait for an index that is not ready, before the files themselves are searched.
-const MAX_INDEX_WAIT: Duration = Duration::from_millis(700);
+pub(super) const MAX_INDEX_WAIT: Duration = Duration::from_millis(700);
 
 /// Minimum time for a search of the files themselves.
 const MIN_LIVE_TIME: Duration = Duration::from_millis(300);
@@ -314,7 +314,7 @@ fn without_index(
 }
 
 /// Returns when the same question gets its complete answer, as far as the rate so far shows it.
-fn ask_again(progress: IndexProgress) -> Option<String> {
+pub(super) fn ask_again(progress: IndexProgress) -> Option<String> {
     let seconds = progress.seconds_left?.max(1);
     Some(format!("ask again in about {seconds} s for the complete answer"))
 }

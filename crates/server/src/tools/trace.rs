@@ -1,12 +1,13 @@
 //! `trace`: who calls, implements or reaches what, which commits changed it, and the reasons.
 
-use std::time::Duration;
+use std::{path::Path, sync::Arc, time::Duration};
 
 use jiff::Zoned;
 use lore_console::{dates, focus::parse_question};
 use lore_engine::{
     PlaceRequest, PlaceResponse, Receipt, Relation, ResearchQuestion, ResearchRequest,
     ResearchResponse, ReviewRequest, ReviewResponse, ReviewedChange, WhyRequest, WhyResponse,
+    WorkspaceQuery, research_workspace,
 };
 use lore_render::{
     output::{GraphAnswer, edges, place, review, why},
@@ -23,11 +24,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Call, Tool, ToolAnswer, input};
+use super::{
+    Call, Tool, ToolAnswer, input,
+    ready::Ready,
+    search::{MAX_INDEX_WAIT, no_index},
+};
 use crate::{
     answer::{self, MAX_TOKENS, MIN_TOKENS, TOKENS},
     failure::Failure,
-    tree::{NotesOnly, Tree},
+    tree::{NotesOnly, Outcome, Tree, until_fresh},
 };
 
 /// Maximum number of edges of all parts of an answer.
@@ -110,6 +115,11 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
         return Err(Failure::new("the target is empty")
             .remedy("name a definition, for example {\"target\": \"save\"}"));
     }
+    let is_about_place = [HISTORY, WHY, REVIEW].map(Some).contains(&arguments.relation.as_deref());
+    let searched = call.searched()?;
+    if !is_about_place && searched.len() > 1 && call.named_tree_of(&arguments.target).is_none() {
+        return trace_several(call, &searched, &arguments);
+    }
     let (tree, target) = call.tree_of(&arguments.target)?;
     arguments.target = target;
     if arguments.relation.as_deref() == Some(HISTORY) {
@@ -121,34 +131,83 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     if arguments.relation.as_deref() == Some(REVIEW) {
         return review(call, tree, arguments);
     }
-    let question = question(&arguments)?;
-    let paths = arguments
-        .path
-        .iter()
-        .flatten()
-        .map(|glob| filters::path("path", glob, &tree.root))
-        .collect::<Result<_, _>>()?;
-    // A path is as long as it is; of callers, the direct ones answer most questions.
-    let usual = (question.relation == Relation::Callers).then_some(1);
-    let request = ResearchRequest {
-        depth: arguments.depth.or(usual),
-        filter: Filter { paths, ..Filter::default() },
-        limit: EDGES,
-        guesses: arguments.guesses,
-        question,
-    };
-    let relation = request.question.relation;
+    let request = research(&arguments, &tree.root)?;
     let response = call.run_until_fresh(
         tree,
         |response: &ResearchResponse| &response.receipt,
         move |opened| Ok(opened.engine.research(&request, &NotesOnly)?),
     )?;
+    pages(call, &arguments, &response)
+}
+
+/// The request of a relation in a tree.
+fn research(arguments: &TraceArguments, root: &Path) -> Result<ResearchRequest, Failure> {
+    let question = question(arguments)?;
+    let paths = arguments
+        .path
+        .iter()
+        .flatten()
+        .map(|glob| filters::path("path", glob, root))
+        .collect::<Result<_, _>>()?;
+    // A path is as long as it is; of callers, the direct ones answer most questions.
+    let usual = (question.relation == Relation::Callers).then_some(1);
+    Ok(ResearchRequest {
+        depth: arguments.depth.or(usual),
+        filter: Filter { paths, ..Filter::default() },
+        limit: EDGES,
+        guesses: arguments.guesses,
+        question,
+    })
+}
+
+/// Answers a question about the graph over several trees.
+fn trace_several(
+    call: &Call<'_>,
+    trees: &[&Arc<Tree>],
+    arguments: &TraceArguments,
+) -> Result<ToolAnswer, Failure> {
+    let Ready { paths, opened, warnings } = Ready::wait(call, trees, MAX_INDEX_WAIT)?;
+    let requests: Vec<ResearchRequest> = opened
+        .iter()
+        .map(|(tree, _)| research(arguments, &tree.root))
+        .collect::<Result<_, Failure>>()?;
+    let deadline = call.control.deadline();
+    let first = Arc::clone(&opened[0].0);
+    let found = first.run(&call.control, move |_| {
+        let members: Vec<WorkspaceQuery<'_, ResearchRequest>> = opened
+            .iter()
+            .zip(&requests)
+            .map(|((_, opened), request)| WorkspaceQuery {
+                engine: &opened.engine,
+                request: request.clone(),
+            })
+            .collect();
+        until_fresh(
+            deadline,
+            |response: &ResearchResponse| &response.receipt,
+            || Ok(research_workspace(&paths, &members, &warnings, &NotesOnly)?),
+        )
+    })?;
+    match found {
+        Outcome::Answered(response) => pages(call, arguments, &response),
+        Outcome::NotReady(progress) => Err(no_index(progress)),
+    }
+}
+
+/// The part of the answer that was asked for.
+fn pages(
+    call: &Call<'_>,
+    arguments: &TraceArguments,
+    response: &ResearchResponse,
+) -> Result<ToolAnswer, Failure> {
+    let relation = question(arguments)?.relation;
     let node = |position: usize| response.nodes[position].id.as_str();
     let edges =
         response.edges.iter().flat_map(|edge| [node(edge.from), edge.kind.as_str(), node(edge.to)]);
     let mark = answer::mark(TOOL.name, call.arguments.all(), edges);
-    let sent = arguments.cursor.map_or(Ok(0), |cursor| answer::offset(&cursor, mark))?;
-    let answer = Answer { graph: GraphAnswer { relation, response: &response }, sent, mark };
+    let cursor = arguments.cursor.as_ref();
+    let sent = cursor.map_or(Ok(0), |cursor| answer::offset(cursor, mark))?;
+    let answer = Answer { graph: GraphAnswer { relation, response }, sent, mark };
     let rest = response.edges.len().saturating_sub(sent);
     largest_page(rest, answer::tokens(arguments.max_tokens), |shown| answer.render_page(shown))
 }

@@ -2,15 +2,15 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use lore_engine::{SearchResponse, WorkspaceMember, WorkspacePaths, search_workspace};
+use lore_engine::{SearchResponse, WorkspaceMember, search_workspace};
 use lore_render::pack::PackRequest;
 use lore_session::extensions::{added_words, reorder};
 
-use super::{MAX_INDEX_WAIT, SearchArguments, ask_again, no_index, request};
+use super::{MAX_INDEX_WAIT, SearchArguments, no_index, request};
 use crate::{
     failure::Failure,
-    tools::Call,
-    tree::{NotesOnly, Opened, Outcome, Tree, until_fresh},
+    tools::{Call, ready::Ready},
+    tree::{NotesOnly, Outcome, Tree, until_fresh},
 };
 
 /// Answers a question over all trees whose indexes are ready. The others are named in warnings. Also
@@ -26,50 +26,14 @@ pub(super) fn answer(
         return Err(Failure::new("`at` reads one tree, and this session has several")
             .remedy(format!("add {{\"root\": \"{}\"}}", trees[0].name)));
     }
-    let roots: Vec<_> = trees.iter().map(|tree| &*tree.root).collect();
-    let mut paths = WorkspacePaths::new(&roots);
-    let prefixes = std::mem::take(&mut paths.prefixes);
-    let mut ready: Vec<(&Arc<Tree>, Arc<Opened>)> = Vec::new();
-    let mut warnings = call.skipped.to_vec();
-    let mut failure = None;
-    let opened: Vec<Result<Arc<Opened>, Failure>> = trees.iter().map(|tree| tree.open()).collect();
-    // All indexes are built at once, and not one after the other in the loop that waits for them.
-    opened.iter().flatten().for_each(Tree::start_indexing);
-    let control = call.control.with_limit(MAX_INDEX_WAIT);
-    for ((tree, prefix), opened) in trees.iter().zip(prefixes).zip(opened) {
-        let waited = opened.and_then(|opened| {
-            let outcome = Tree::wait_until_ready(&opened, &control)?;
-            Ok((opened, outcome))
-        });
-        match waited {
-            Ok((opened, Outcome::Answered(()))) => {
-                ready.push((*tree, opened));
-                paths.prefixes.push(prefix);
-            }
-            Ok((_, Outcome::NotReady(progress))) => {
-                let name = &tree.name;
-                warnings.push(format!("`{name}` is not searched yet: {}", progress.describe()));
-                warnings.extend(ask_again(progress));
-                failure.get_or_insert_with(|| no_index(progress));
-            }
-            Err(error) => {
-                let reason = error.message();
-                warnings.push(format!("`{}` is not searched: {reason}", tree.name));
-                failure.get_or_insert(error);
-            }
-        }
-    }
-    let Some((first, _)) = ready.first() else {
-        return Err(failure.unwrap_or_else(|| Failure::new("there is no tree to read")));
-    };
-    let mut requests = Vec::with_capacity(ready.len());
-    for (_, opened) in &ready {
+    let Ready { paths, opened, warnings } = Ready::wait(call, trees, MAX_INDEX_WAIT)?;
+    let mut requests = Vec::with_capacity(opened.len());
+    for (_, opened) in &opened {
         let mut request = request(arguments, query, opened)?;
         pack.apply_to(&mut request);
         requests.push(request);
     }
-    let first = Arc::clone(first);
-    let opened: Vec<Arc<Opened>> = ready.into_iter().map(|(_, opened)| opened).collect();
+    let first = Arc::clone(&opened[0].0);
     let root = paths.root.clone();
     let deadline = call.control.deadline();
     let found = first.run(&call.control, move |of_first| {
@@ -81,7 +45,7 @@ pub(super) fn answer(
         let members: Vec<WorkspaceMember<'_>> = opened
             .iter()
             .zip(requests)
-            .map(|(opened, mut request)| {
+            .map(|((_, opened), mut request)| {
                 request.extras.expansions.clone_from(&added);
                 WorkspaceMember { engine: &opened.engine, request }
             })
