@@ -1,5 +1,6 @@
 //! Developer commands: `cargo xtask tidy`, `stats`, `full`, `fuzz`, `attack`, `editors`, `large-tree`,
-//! `mcp-clients`, `mcp-soak`, `generate`, `page`, `semver`, `site`, `soak-processes`, `rg` and `offline`.
+//! `mcp-clients`, `mcp-soak`, `generate`, `opensearch`, `page`, `semver`, `site`, `soak-processes`, `rg` and
+//! `offline`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -20,6 +21,8 @@ mod generated;
 mod large;
 mod modules;
 mod offline;
+#[cfg(target_os = "linux")]
+mod opensearch;
 mod pages;
 mod processes;
 mod prose;
@@ -56,6 +59,7 @@ const USAGE: &str = "usage: cargo xtask tidy   check dependencies between crates
        cargo xtask page [--pictures]   check the page of `lore serve` in a browser
        cargo xtask site [OUT]   build the documentation site and check its links
        cargo xtask large-tree --tree DIR|--made N [OPTIONS]   measure and check `lore` on a large tree
+       cargo xtask opensearch start|status|kill NODE|stop [OPTIONS]   an OpenSearch cluster for tests
        cargo xtask mcp-clients   call every tool of the server with independent clients
        cargo xtask mcp-soak [--minutes N]   query many servers while files change
        cargo xtask soak-processes [--minutes N]   read and write one index with many processes";
@@ -76,6 +80,7 @@ fn main() -> Result<()> {
         Some("page") => browser::run(&root(), &program(&root())?, &words()),
         Some("site") => site::run(&root(), &words()),
         Some("large-tree") => large_tree(&root(), &words()),
+        Some("opensearch") => opensearch(&root(), &words()),
         Some("mcp-clients") => clients::run(&root()),
         Some("mcp-soak") => soak::run(&root(), minutes()?),
         Some("soak-processes") => soak_processes(&root(), minutes()?),
@@ -136,6 +141,18 @@ fn large_tree(root: &Path, words: &[String]) -> Result<()> {
 fn large_tree(_root: &Path, _words: &[String]) -> Result<()> {
     println!("NOT CHECKED: large trees. The command runs on Linux only.");
     Ok(())
+}
+
+/// Starts and stops an OpenSearch cluster.
+#[cfg(target_os = "linux")]
+fn opensearch(root: &Path, words: &[String]) -> Result<()> {
+    opensearch::run(root, words)
+}
+
+/// Processes are recognised in the way of Linux.
+#[cfg(not(target_os = "linux"))]
+fn opensearch(_root: &Path, _words: &[String]) -> Result<()> {
+    bail!("a cluster for tests runs on Linux only");
 }
 
 /// Arguments after the command.
