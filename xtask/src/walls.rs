@@ -154,7 +154,7 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("open", &["lorehound"]),
     ("ratatui", &["lorehound-picker"]),
     ("rmcp", &["lorehound-server"]),
-    ("rustls", &["lorehound-session"]),
+    ("rustls", &["lorehound-index", "lorehound-session"]),
     ("safetensors", &["lorehound-text"]),
     (
         "serde_json",
@@ -182,7 +182,7 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("tokio", &["lorehound-server"]),
     ("tower", &["lorehound-page"]),
     ("tree-sitter", &["lorehound-syntax"]),
-    ("ureq", &["lorehound-session"]),
+    ("ureq", &["lorehound-index", "lorehound-session"]),
 ];
 
 /// Violations, one line each.
