@@ -9,6 +9,7 @@
 mod backend;
 mod backends;
 mod cache;
+mod cluster;
 mod dense;
 mod document_set;
 mod error;
@@ -20,6 +21,8 @@ mod meter;
 mod query;
 mod record;
 
+#[cfg(feature = "opensearch")]
+pub use crate::backends::{ClusterAddress, ClusterCredentials, ClusterLayout, OpenSearchBackend};
 #[cfg(feature = "failpoints")]
 pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
@@ -31,6 +34,7 @@ pub use crate::{
         CacheProblem, CachedRepository, CachedView, DescribedView, FoundExport, IndexCache,
         ViewDescription,
     },
+    cluster::{ClusterIndex, ClusterRepository, ClusterStatus},
     dense::{ChunkSimilarity, DenseMatches, DenseQuery, DocumentVectors, Similar, VectorCounts},
     document_set::DocumentSet,
     error::IndexError,

@@ -3,12 +3,16 @@
 #![expect(clippy::disallowed_methods, reason = "backends read and write the files of an index")]
 
 mod local;
+#[cfg(feature = "opensearch")]
+mod opensearch;
 
 use crate::Backend;
 
 pub use self::local::{ExchangeFolder, PrivateFolder, is_reading_index};
 #[cfg(feature = "failpoints")]
 pub use self::local::{FailPoints, Stop};
+#[cfg(feature = "opensearch")]
+pub use self::opensearch::{ClusterAddress, ClusterCredentials, ClusterLayout, OpenSearchBackend};
 
 /// All storage engines, sorted by name.
 pub static BACKENDS: &[&dyn Backend] = &[&local::LocalBackend];

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use lore_index::{
-    BACKENDS, Backend, DocumentSet, FieldTerm, IndexLocation, LexicalQuery, Store, TermGroup,
-    default_backend,
+    Backend, DocumentSet, FieldTerm, IndexLocation, LexicalQuery, Store, TermGroup, default_backend,
 };
 use lore_schema::{Category, Field, Filter, Part, SourceName, SymbolKind};
 use proptest::prelude::*;
 
 use crate::{
+    backends, beside,
     corpus::{Page, Piece, Shelf, commit, content_of, restore, shelve, unit},
     in_folder,
     oracle::{Answer, Scores, Units, answer, comparable},
@@ -263,7 +263,7 @@ fn check(
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
     let units = apply(&*store, Units::new(), steps, &mut Shelf::new());
-    let fresh = open(&IndexLocation::Memory);
+    let fresh = open(&beside(place));
     commit(&*fresh, "fresh", |writer| {
         // Another order than in the history.
         units.iter().rev().try_for_each(|(name, pages)| writer.replace(unit(name, 1, pages)))
@@ -283,9 +283,9 @@ proptest! {
         steps in steps(),
         questions in prop::collection::vec((query(), filter(), 0_usize..12), 12),
     ) {
-        for backend in BACKENDS {
-            check(*backend, &IndexLocation::Memory, &steps, &questions);
-            in_folder(|place| check(*backend, place, &steps, &questions));
+        for backend in backends() {
+            check(backend, &IndexLocation::Memory, &steps, &questions);
+            in_folder(|place| check(backend, place, &steps, &questions));
         }
     }
 }

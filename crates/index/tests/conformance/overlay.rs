@@ -118,6 +118,10 @@ proptest! {
 fn an_overlay_over_nothing_is_a_first_index() {
     everywhere(|backend, place| {
         let store = open(backend, place);
+        // Optional: a cluster has none.
+        if backend.name() == "opensearch" {
+            return;
+        }
         let overlay = overlay(&*store);
         commit(&*overlay, "cursor", |writer| writer.replace(unit("a", 1, &page("alpha"))));
         assert!(contains(&*overlay, "alpha"));
@@ -134,6 +138,10 @@ fn an_overlay_over_nothing_is_a_first_index() {
 fn an_overlay_without_changes_publishes_nothing() {
     everywhere(|backend, place| {
         let store = open(backend, place);
+        // Optional: a cluster has none.
+        if backend.name() == "opensearch" {
+            return;
+        }
         let overlay = overlay(&*store);
         overlay.publish().expect("there is nothing to do");
         assert!(bytes(place).is_empty());

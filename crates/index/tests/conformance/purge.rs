@@ -36,7 +36,7 @@ fn terms(reader: &dyn Reader, prefix: &str) -> Vec<String> {
 
 fn holds(place: &IndexLocation, text: &str) -> bool {
     let IndexLocation::Folder(folder) = place else { return false };
-    fs::read_dir(folder).expect("a folder").any(|entry| {
+    fs::read_dir(folder).into_iter().flatten().any(|entry| {
         let bytes = fs::read(entry.expect("an entry").path()).expect("a file");
         bytes.windows(text.len()).any(|window| window == text.as_bytes())
     })
@@ -73,7 +73,8 @@ fn deleted_units_leave_no_trace_in_the_files() {
         let counts = reader.vector_counts("m").expect("counts");
         assert_eq!((counts.documents, counts.missing), (40, 0));
         drop(reader);
-        assert!(holds(place, "kept/3.rs") || *place == IndexLocation::Memory);
+        let has_files = backend.name() == "local" && *place != IndexLocation::Memory;
+        assert!(holds(place, "kept/3.rs") || !has_files);
         assert!(!holds(place, "secret/"), "the name of a deleted unit is left");
         assert_eq!(store.verify().expect("verifies"), [""; 0]);
 

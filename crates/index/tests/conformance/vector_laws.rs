@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lore_index::{
-    BACKENDS, Backend, DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexLocation, Reader,
-    Store, UnitUpdate,
+    Backend, DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexLocation, Reader, Store,
+    UnitUpdate,
 };
 use lore_schema::{Filter, SourceName};
 use proptest::prelude::*;
 
 use crate::{
+    backends, beside,
     corpus::{Page, Shelf, commit, content_of, restore, shelve, unit},
     in_folder,
     laws::{filter, pages},
@@ -423,7 +424,7 @@ fn check_history(
     let open = |place| backend.open(SourceName::Code, place, "test").expect("opens");
     let store = open(place);
     let units = apply(&*store, Units::new(), steps, &mut Shelf::new());
-    let fresh = open(&IndexLocation::Memory);
+    let fresh = open(&beside(place));
     commit(&*fresh, "fresh", |writer| {
         // Another order than in the history.
         units.iter().rev().try_for_each(|(name, documents)| writer.replace(update(name, documents)))
@@ -445,9 +446,9 @@ proptest! {
         steps in steps(),
         questions in prop::collection::vec(question(), 12),
     ) {
-        for backend in BACKENDS {
-            check_history(*backend, &IndexLocation::Memory, &steps, &questions);
-            in_folder(|place| check_history(*backend, place, &steps, &questions));
+        for backend in backends() {
+            check_history(backend, &IndexLocation::Memory, &steps, &questions);
+            in_folder(|place| check_history(backend, place, &steps, &questions));
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::{fs, path::Path};
 
 use lore_index::{
-    DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexError, IndexLocation, Reader, Store,
-    UnitUpdate, default_backend,
+    Backend, DenseQuery, DocumentId, DocumentSet, DocumentVectors, IndexError, IndexLocation,
+    Reader, Store, UnitUpdate, default_backend,
 };
 use lore_schema::{Filter, SourceName, Stamp, SymbolKind};
 
@@ -13,8 +13,8 @@ use crate::{
     everywhere, in_folder,
 };
 
-fn open(place: &IndexLocation) -> Box<dyn Store> {
-    default_backend().open(SourceName::Code, place, "test").expect("opens")
+fn open(backend: &dyn Backend, place: &IndexLocation) -> Box<dyn Store> {
+    backend.open(SourceName::Code, place, "test").expect("opens")
 }
 
 fn vectors(model: &str, chunks: &[&[f32]]) -> DocumentVectors {
@@ -58,8 +58,8 @@ fn nearest(reader: &dyn Reader, query: &DenseQuery) -> Vec<(String, Vec<(u32, f3
 
 #[test]
 fn the_most_similar_come_first() {
-    everywhere(|_, place| {
-        let store = open(place);
+    everywhere(|backend, place| {
+        let store = open(backend, place);
         let reader = commit(&*store, "", |writer| {
             writer.replace(embedded("a", "m", &[&[1.0, 0.0], &[0.6, 0.8], &[]]))?;
             writer.replace(embedded("b", "m", &[&[0.0, 1.0]]))?;
@@ -90,8 +90,8 @@ fn the_most_similar_come_first() {
 
 #[test]
 fn equal_similarities_are_sorted_by_name() {
-    everywhere(|_, place| {
-        let store = open(place);
+    everywhere(|backend, place| {
+        let store = open(backend, place);
         let names: Vec<String> = (0..400).map(|number| format!("{number:03}")).collect();
         // The best documents come last, and there are more than a selection keeps.
         let reader = commit(&*store, "", |writer| {
@@ -112,8 +112,8 @@ fn equal_similarities_are_sorted_by_name() {
 
 #[test]
 fn documents_are_embedded_later_and_by_several_models() {
-    everywhere(|_, place| {
-        let store = open(place);
+    everywhere(|backend, place| {
+        let store = open(backend, place);
         commit(&*store, "", |writer| {
             writer.replace(unit("a", 1, &[Page::new("a", "", &["one", "two"])]))?;
             writer.replace(embedded("b", "first", &[&[1.0, 0.0]]))
@@ -151,8 +151,8 @@ fn documents_are_embedded_later_and_by_several_models() {
 
 #[test]
 fn filters_and_sets_come_before_the_comparison() {
-    everywhere(|_, place| {
-        let store = open(place);
+    everywhere(|backend, place| {
+        let store = open(backend, place);
         let reader = commit(&*store, "", |writer| {
             for number in 0..20_u8 {
                 let name = format!("{}/{number}", ["src", "docs"][usize::from(number) % 2]);
@@ -210,8 +210,8 @@ fn filters_and_sets_come_before_the_comparison() {
 /// Documents are looked up by their units, or by reading all of them, with the same result.
 #[test]
 fn both_ways_to_look_up_documents_agree() {
-    everywhere(|_, place| {
-        let store = open(place);
+    everywhere(|backend, place| {
+        let store = open(backend, place);
         let vector = |number: u16| [f32::from(number), 300.0];
         // Longer than the maximum of a term.
         let long = "long ".repeat(2_000);
@@ -259,8 +259,8 @@ fn both_ways_to_look_up_documents_agree() {
 
 #[test]
 fn vectors_round_trip() {
-    everywhere(|_, place| {
-        let store = open(place);
+    everywhere(|backend, place| {
+        let store = open(backend, place);
         let reader =
             commit(&*store, "", |writer| writer.replace(embedded("a", "m", &[&[0.6, -0.8], &[]])));
         let found = reader.dense(&query("m", &[0.6, -0.8]), &Filter::default(), 1);
@@ -282,7 +282,7 @@ fn vectors_round_trip() {
 
 #[test]
 fn invalid_vectors_are_refused() {
-    let store = open(&IndexLocation::Memory);
+    let store = open(default_backend(), &IndexLocation::Memory);
     let base = commit(&*store, "", |writer| writer.replace(embedded("a", "m", &[&[1.0]])));
     let writer = store.writer(base.version()).expect("a writer");
     let mut fewer = embedded("b", "m", &[&[1.0], &[1.0]]);
@@ -316,7 +316,7 @@ fn vector_files(path: &Path) -> Vec<(String, u64)> {
 fn vector_files_are_merged_and_dead_rows_dropped() {
     in_folder(|place| {
         let IndexLocation::Folder(path) = place else { unreachable!("it is a folder") };
-        let store = open(place);
+        let store = open(default_backend(), place);
         // Units without a content hash cannot be restored.
         let embedded = |name: &str, vector: &[f32]| UnitUpdate {
             stamp: Stamp::default(),
@@ -354,8 +354,8 @@ fn vector_files_are_merged_and_dead_rows_dropped() {
 /// Document numbers given to a writer refer to the segments of its base.
 #[test]
 fn a_writer_embeds_documents_of_its_base() {
-    everywhere(|_, place| {
-        let store = open(place);
+    everywhere(|backend, place| {
+        let store = open(backend, place);
         for number in 0..12 {
             let name = format!("{number}");
             let base = store.reader().expect("a reader");

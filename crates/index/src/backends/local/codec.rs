@@ -73,7 +73,9 @@ struct ChunkBytes<'a> {
 }
 
 /// Encodes a document.
-pub(super) fn encode_document(document: &StoredDocument) -> Result<Vec<u8>, postcard::Error> {
+pub(in crate::backends) fn encode_document(
+    document: &StoredDocument,
+) -> Result<Vec<u8>, postcard::Error> {
     let attributes = &document.attributes;
     postcard::to_stdvec(&DocumentBytes {
         locator: &document.key.locator,
@@ -110,7 +112,10 @@ pub(super) fn encode_document(document: &StoredDocument) -> Result<Vec<u8>, post
 }
 
 /// Decodes a document of a source; `None` if the bytes are invalid.
-pub(super) fn decode_document(source: SourceName, bytes: &[u8]) -> Option<StoredDocument> {
+pub(in crate::backends) fn decode_document(
+    source: SourceName,
+    bytes: &[u8],
+) -> Option<StoredDocument> {
     let document: DocumentBytes<'_> = postcard::from_bytes(bytes).ok()?;
     let attributes = document.attributes;
     Some(StoredDocument {
@@ -148,7 +153,7 @@ pub(super) fn decode_document(source: SourceName, bytes: &[u8]) -> Option<Stored
 }
 
 /// Encodes a chunk.
-pub(super) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Error> {
+pub(in crate::backends) fn encode_chunk(chunk: &StoredChunk) -> Result<Vec<u8>, postcard::Error> {
     let mut symbols: Vec<&Symbol> = chunk.symbols.iter().collect();
     // The own symbol is nearly always one of `symbols`, so that its position is enough.
     let own = chunk.symbol.as_ref();
@@ -189,7 +194,7 @@ fn comment_lengths(chunk: &StoredChunk) -> Vec<(u32, u32)> {
 }
 
 /// Decodes a chunk; `None` if the bytes are invalid.
-pub(super) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
+pub(in crate::backends) fn decode_chunk(bytes: &[u8]) -> Option<StoredChunk> {
     let chunk: ChunkBytes<'_> = postcard::from_bytes(bytes).ok()?;
     let start = usize::try_from(chunk.start).ok()?;
     let mut symbols = symbols(&chunk.symbols, chunk.start_line)?;

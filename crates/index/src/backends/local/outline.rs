@@ -63,7 +63,7 @@ struct ImportBytes<'a> {
 }
 
 /// Encodes the outline of a document with these chunks.
-pub(super) fn encode_outline(
+pub(in crate::backends) fn encode_outline(
     outline: &Outline,
     chunks: &[StoredChunk],
 ) -> Result<Vec<u8>, postcard::Error> {
@@ -181,7 +181,7 @@ impl<'a> Names<'a> {
 
 /// Decodes an outline; `None` if the bytes are invalid. `chunks` loads the document's chunks and is
 /// called only if the outline refers to them. `within` is always a valid position in `symbols`.
-pub(super) fn decode_outline<E>(
+pub(in crate::backends) fn decode_outline<E>(
     bytes: &[u8],
     chunks: impl FnOnce() -> Result<Vec<StoredChunk>, E>,
 ) -> Result<Option<Outline>, E> {

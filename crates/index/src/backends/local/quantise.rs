@@ -12,25 +12,25 @@ const MAX_COMPONENT: f32 = 127.0;
 pub(super) const SCALE_BYTES: usize = 4;
 
 /// Returns the bytes of a row of a dimension.
-pub(super) fn row_bytes(dimension: usize) -> usize {
+pub(in crate::backends) fn row_bytes(dimension: usize) -> usize {
     dimension + SCALE_BYTES
 }
 
 /// The rounded vectors of one document.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Rows {
+pub(in crate::backends) struct Rows {
     /// Number of components per row; 0 if no chunk has a vector.
-    pub(super) dimension: usize,
+    pub(in crate::backends) dimension: usize,
     /// One row per chunk, one after the other.
-    pub(super) bytes: Vec<u8>,
+    pub(in crate::backends) bytes: Vec<u8>,
     /// Number of chunks that have a vector.
-    pub(super) vectors: u32,
+    pub(in crate::backends) vectors: u32,
 }
 
 impl Rows {
     /// Rounds the vectors of the chunks; `None` if their dimensions differ. A vector without a
     /// direction counts as none.
-    pub(super) fn new(chunks: &[Vec<f32>]) -> Option<Rows> {
+    pub(in crate::backends) fn new(chunks: &[Vec<f32>]) -> Option<Rows> {
         let dimension = chunks.iter().map(Vec::len).find(|length| *length > 0).unwrap_or(0);
         if dimension == 0 {
             return Some(Rows::default());
@@ -81,13 +81,13 @@ fn push_row(vector: &[f32], rows: &mut Vec<u8>) -> bool {
 }
 
 /// Splits a row into its components and its scale.
-pub(super) fn row_parts(row: &[u8]) -> Option<(&[u8], f32)> {
+pub(in crate::backends) fn row_parts(row: &[u8]) -> Option<(&[u8], f32)> {
     let (components, scale) = row.split_last_chunk()?;
     Some((components, f32::from_le_bytes(*scale)))
 }
 
 /// Decodes a row to a vector of length 1; `None` if the row has no vector.
-pub(super) fn vector(row: &[u8]) -> Option<Vec<f32>> {
+pub(in crate::backends) fn vector(row: &[u8]) -> Option<Vec<f32>> {
     let (components, scale) = row_parts(row)?;
     let value = |byte: &u8| f32::from(i8::from_le_bytes([*byte])) * scale;
     (scale > 0.0).then(|| components.iter().map(value).collect())
@@ -95,16 +95,16 @@ pub(super) fn vector(row: &[u8]) -> Option<Vec<f32>> {
 
 /// A rounded query, for comparison with rows.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Probe {
+pub(in crate::backends) struct Probe {
     /// The rounded components. The dot product with any row fits into 32 bits.
-    pub(super) components: Vec<i16>,
+    pub(in crate::backends) components: Vec<i16>,
     /// 1 over the length of the rounded vector.
     scale: f64,
 }
 
 impl Probe {
     /// Rounds a query vector; `None` if it has no direction.
-    pub(super) fn new(vector: &[f32]) -> Option<Probe> {
+    pub(in crate::backends) fn new(vector: &[f32]) -> Option<Probe> {
         let values = || vector.iter().map(|value| f64::from(value.abs()));
         let (largest, sum) = (values().fold(0.0, f64::max), values().sum::<f64>());
         if !(largest > 0.0 && sum.is_finite()) {
@@ -121,7 +121,7 @@ impl Probe {
     }
 
     /// Converts a dot product with a row to the cosine.
-    pub(super) fn similarity(&self, sum: i32, row_scale: f32) -> f32 {
+    pub(in crate::backends) fn similarity(&self, sum: i32, row_scale: f32) -> f32 {
         let cosine = f64::from(sum) * f64::from(row_scale) * self.scale;
         #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
         let cosine = cosine as f32;

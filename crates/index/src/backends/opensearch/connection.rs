@@ -1,0 +1,294 @@
+//! Requests to a cluster, over HTTP.
+//!
+//! Every request can be repeated without a second effect: documents have identifiers that the writer
+//! chooses, and a change of a state names the version that it replaces. So a request that fails for a
+//! reason that may pass is sent again, to the next node of the list.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use serde_json::Value;
+use ureq::{
+    Agent,
+    http::{Request, header},
+    tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem},
+};
+
+/// Longest time of one attempt.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Longest time until a node accepts a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The pauses before the second attempt and the following ones. The cluster refuses requests while its
+/// queues are full, which takes seconds to pass.
+const PAUSES: [Duration; 6] = [
+    Duration::from_millis(50),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+];
+
+/// Maximum length of an answer in bytes.
+const MAX_ANSWER: u64 = 1 << 30;
+
+/// The name and the secret that a cluster requires.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub enum ClusterCredentials {
+    /// None.
+    #[default]
+    None,
+    /// A user with a password.
+    Basic {
+        /// The name.
+        user: String,
+        /// The password.
+        password: String,
+    },
+    /// A key, as the cluster gave it out.
+    ApiKey(String),
+}
+
+/// Without the secrets.
+impl fmt::Debug for ClusterCredentials {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            ClusterCredentials::None => "None",
+            ClusterCredentials::Basic { .. } => "Basic",
+            ClusterCredentials::ApiKey(_) => "ApiKey",
+        })
+    }
+}
+
+/// A cluster and how to reach it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ClusterAddress {
+    /// Addresses of its nodes, such as `https://search.example.com:9200`, at least one.
+    pub nodes: Vec<String>,
+    /// Name and secret.
+    pub credentials: ClusterCredentials,
+    /// Certificates of authorities that are trusted instead of those of the machine, as PEM.
+    pub authorities: Option<Vec<u8>>,
+}
+
+/// The answer to a request.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// Status of HTTP.
+    pub(super) status: u16,
+    /// The object; null if the answer has none.
+    pub(super) body: Value,
+}
+
+impl Answer {
+    pub(super) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// The reason that the cluster gives for an error, in its words.
+    pub(super) fn reason(&self) -> String {
+        let error = &self.body["error"];
+        let root = error["root_cause"][0]["reason"].as_str();
+        let cause = error["caused_by"]["reason"].as_str();
+        let words = root.or_else(|| error["reason"].as_str()).or_else(|| error.as_str());
+        let words = words.unwrap_or("no reason was given");
+        let cause = cause.filter(|cause| *cause != words).map(|cause| format!(": {cause}"));
+        format!("HTTP status {}: {words}{}", self.status, cause.unwrap_or_default())
+    }
+
+    /// The type of the error, in the cluster's terms.
+    pub(super) fn kind(&self) -> &str {
+        let error = &self.body["error"];
+        error["root_cause"][0]["type"].as_str().or_else(|| error["type"].as_str()).unwrap_or("")
+    }
+}
+
+/// Connections to the nodes of a cluster.
+pub(super) struct Connection {
+    agent: Agent,
+    nodes: Vec<String>,
+    authorization: Option<String>,
+    /// Position of the node that answered last.
+    current: AtomicUsize,
+    /// Number of attempts that were repeated.
+    retries: AtomicUsize,
+}
+
+/// Without the client and the secret.
+impl fmt::Debug for Connection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Connection").field("nodes", &self.nodes).finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    /// Prepares connections. Opens none.
+    ///
+    /// # Errors
+    /// The reason, if the address names no node or the certificates cannot be read.
+    pub(super) fn new(address: &ClusterAddress) -> Result<Connection, String> {
+        if address.nodes.is_empty() {
+            return Err("no node is named".to_owned());
+        }
+        let roots = match &address.authorities {
+            None => RootCerts::PlatformVerifier,
+            Some(pem) => RootCerts::new_with_certs(&certificates(pem)?),
+        };
+        // Named, since a library may not choose one for the whole process.
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = TlsConfig::builder()
+            .root_certs(roots)
+            .unversioned_rustls_crypto_provider(provider)
+            .build();
+        let agent = Agent::config_builder()
+            .tls_config(tls)
+            .user_agent(concat!("lorehound/", env!("CARGO_PKG_VERSION")))
+            .accept("application/json")
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .timeout_global(Some(TIMEOUT))
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .build()
+            .into();
+        let nodes = address.nodes.iter().map(|node| node.trim_end_matches('/').to_owned());
+        Ok(Connection {
+            agent,
+            nodes: nodes.collect(),
+            authorization: authorization(&address.credentials),
+            current: AtomicUsize::new(0),
+            retries: AtomicUsize::new(0),
+        })
+    }
+
+    /// The addresses, for messages.
+    pub(super) fn name(&self) -> String {
+        self.nodes.join(",")
+    }
+
+    /// Number of attempts that were repeated so far.
+    pub(super) fn retries(&self) -> usize {
+        self.retries.load(Ordering::Relaxed)
+    }
+
+    /// Sends a request, and repeats it while the reason for its failure may pass.
+    ///
+    /// # Errors
+    /// The reason, if no node gave an answer. An answer with an error status is an answer.
+    pub(super) fn send(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&[u8]>,
+    ) -> Result<Answer, String> {
+        let mut pauses = PAUSES.iter();
+        loop {
+            let node = self.current.load(Ordering::Relaxed) % self.nodes.len();
+            let failure = match self.attempt(&self.nodes[node], method, path, body) {
+                Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
+                Ok(answer) => answer.reason(),
+                Err(reason) => format!("{}: {reason}", self.nodes[node]),
+            };
+            let Some(pause) = pauses.next() else { return Err(failure) };
+            self.retries.fetch_add(1, Ordering::Relaxed);
+            self.current.store(node + 1, Ordering::Relaxed);
+            thread::sleep(*pause);
+        }
+    }
+
+    fn attempt(
+        &self,
+        node: &str,
+        method: &str,
+        path: &str,
+        body: Option<&[u8]>,
+    ) -> Result<Answer, String> {
+        let mut request = Request::builder().method(method).uri(format!("{node}/{path}"));
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        // Lines of JSON are sent as such, and everything else as one object.
+        let is_lines = path.split('?').next().is_some_and(|path| path.ends_with("_bulk"));
+        let kind = if is_lines { "application/x-ndjson" } else { "application/json" };
+        let mut answer = match body {
+            Some(body) => {
+                let request = request.header(header::CONTENT_TYPE, kind).body(body);
+                self.agent.run(request.map_err(|error| error.to_string())?)
+            }
+            None => self.agent.run(request.body(()).map_err(|error| error.to_string())?),
+        }
+        .map_err(|error| error.to_string())?;
+        let status = answer.status().as_u16();
+        let bytes = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_vec();
+        let bytes = bytes.map_err(|error| error.to_string())?;
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        Ok(Answer { status, body })
+    }
+}
+
+fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, String> {
+    let mut certificates = Vec::new();
+    for item in parse_pem(pem) {
+        match item {
+            Ok(PemItem::Certificate(certificate)) => certificates.push(certificate),
+            Ok(_) => {}
+            Err(error) => return Err(format!("the certificates cannot be read: {error}")),
+        }
+    }
+    if certificates.is_empty() {
+        return Err("the file of certificates contains none".to_owned());
+    }
+    Ok(certificates)
+}
+
+/// The value of the header that proves the identity of the user.
+fn authorization(credentials: &ClusterCredentials) -> Option<String> {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    match credentials {
+        ClusterCredentials::None => None,
+        ClusterCredentials::Basic { user, password } => {
+            Some(format!("Basic {}", STANDARD.encode(format!("{user}:{password}"))))
+        }
+        ClusterCredentials::ApiKey(key) => Some(format!("ApiKey {key}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let credentials =
+            ClusterCredentials::Basic { user: "ada".to_owned(), password: "wombat".to_owned() };
+        assert_eq!(authorization(&credentials).as_deref(), Some("Basic YWRhOndvbWJhdA=="));
+        let address = ClusterAddress {
+            nodes: vec!["http://localhost:1".to_owned()],
+            credentials,
+            authorities: None,
+        };
+        let connection = Connection::new(&address).expect("a connection");
+        let shown = format!("{address:?} {connection:?}");
+        assert!(!shown.contains("wombat") && !shown.contains("YWRh"), "{shown}");
+    }
+
+    #[test]
+    fn an_address_without_nodes_or_certificates_is_refused() {
+        assert!(Connection::new(&ClusterAddress::default()).is_err());
+        let address = ClusterAddress {
+            nodes: vec!["https://localhost:1".to_owned()],
+            authorities: Some(b"no certificate".to_vec()),
+            ..ClusterAddress::default()
+        };
+        assert!(Connection::new(&address).is_err());
+    }
+}

@@ -1,0 +1,374 @@
+//! Dense retrieval: the cluster compares a query vector with the vector of every accepted chunk.
+//!
+//! The cluster compares vectors of bytes, so it rounds the query more coarsely than the local index. Its
+//! scores choose the rows; their similarities are then computed here, from the stored rows, and are those
+//! of the local index. No graph of neighbours is built: that makes ingestion four times slower, and the
+//! answers would no longer be exact.
+
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, PoisonError},
+};
+
+use lore_schema::Filter;
+use serde_json::{Value, json};
+
+use super::{
+    accepted::Accepted,
+    cluster::{MAX_HITS, vector_column},
+    rows::decoded,
+    snapshot::{Snapshot, hits, number, score},
+};
+use crate::{
+    ChunkId, ChunkSimilarity, DenseMatches, DenseQuery, DocumentId, DocumentSet, IndexError,
+    Similar, VectorCounts,
+    backends::local::quantise::{Probe, row_parts, vector as row_vector},
+};
+
+/// Number of requested rows for each candidate, at first.
+const ROWS_PER_CANDIDATE: usize = 4;
+
+/// Minimum number of requested rows.
+const MIN_ROWS: usize = 200;
+
+/// The largest component of a vector of bytes.
+const MAX_COMPONENT: f32 = 127.0;
+
+/// A query, prepared for the vectors of its model.
+struct Scan<'a> {
+    snapshot: &'a Snapshot,
+    query: &'a DenseQuery,
+    probe: Probe,
+    /// The query, rounded to bytes.
+    bytes: Vec<i8>,
+    /// Maximum difference between the similarity of a row to the rounded query and to the query.
+    error: f32,
+    accepted: Accepted,
+}
+
+/// Counts of the vectors of a model.
+#[derive(Debug)]
+pub(super) struct Model {
+    /// Number of documents that it has processed.
+    documents: u64,
+    vectors: u64,
+    /// Dimensions of its vectors.
+    dimensions: BTreeSet<usize>,
+}
+
+/// A chunk with its similarity.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    document: u64,
+    number: u64,
+    similarity: f32,
+}
+
+impl<'a> Scan<'a> {
+    /// Prepares a query; `None` if no chunk can match.
+    fn new(
+        snapshot: &'a Snapshot,
+        query: &'a DenseQuery,
+        filter: &Filter,
+        within: &DocumentSet,
+    ) -> Result<Option<Scan<'a>>, IndexError> {
+        let model = model(snapshot, &query.model)?;
+        if !model.dimensions.contains(&query.vector.len()) || within.is_none() {
+            return Ok(None);
+        }
+        let prepared = Probe::new(&query.vector).zip(Accepted::new(snapshot, filter, within));
+        Ok(prepared.map(|(probe, accepted)| {
+            let (bytes, error) = rounded(&query.vector);
+            Scan { snapshot, query, probe, bytes, error, accepted }
+        }))
+    }
+
+    /// The condition of the vectors of accepted chunks.
+    fn rows(&self) -> Value {
+        json!({"bool": {"filter": [
+            self.snapshot.rows(&["vector"]),
+            {"term": {"model": &*self.query.model}},
+            // A condition that the column of vectors exists misses some rows.
+            {"term": {"dimension": self.bytes.len()}},
+            self.accepted.chunks(),
+        ]}})
+    }
+
+    /// The similarity of a row that was found; `None` if it is less than the minimum.
+    fn row(&self, hit: &Value) -> Result<Option<Row>, IndexError> {
+        let stored = decoded(&hit["_source"]["stored"]);
+        let (components, scale) = stored
+            .as_deref()
+            .and_then(row_parts)
+            .filter(|(components, _)| components.len() == self.bytes.len())
+            .ok_or_else(|| self.snapshot.undecodable())?;
+        let products = components.iter().zip(&self.probe.components);
+        let sum =
+            products.map(|(byte, other)| i32::from(i8::from_le_bytes([*byte])) * i32::from(*other));
+        let similarity = self.probe.similarity(sum.sum(), scale);
+        let is_enough = self.query.min_similarity.is_none_or(|least| similarity >= least);
+        Ok(is_enough.then(|| Row {
+            document: number(hit, "document"),
+            number: number(hit, "number"),
+            similarity,
+        }))
+    }
+
+    /// A request for rows, best first, with at least this score of the cluster: 1 more than the cosine.
+    fn request(&self, size: usize, least: Option<f32>) -> Value {
+        let mut body = json!({
+            "size": size, "track_total_hits": MAX_HITS + 1,
+            "query": {"script_score": {
+                "query": self.rows(),
+                "script": {"lang": "knn", "source": "knn_score", "params": {
+                    "field": vector_column(self.bytes.len()), "query_value": self.bytes,
+                    "space_type": "cosinesimil",
+                }},
+            }},
+            "sort": ["_score", {"_shard_doc": "asc"}],
+            "_source": ["stored"], "docvalue_fields": ["document", "number"],
+        });
+        if let Some(least) = least {
+            body["min_score"] = json!(least);
+        }
+        body
+    }
+
+    /// Minimum score of the rows that may have the minimum similarity.
+    fn least(&self) -> Option<f32> {
+        self.query.min_similarity.map(|least| 1.0 + least - self.error)
+    }
+
+    /// The best documents with their similarities, best first.
+    fn best(&self, limit: usize) -> Result<Vec<(u64, f32)>, IndexError> {
+        let mut size = (limit * ROWS_PER_CANDIDATE).clamp(MIN_ROWS, MAX_HITS);
+        loop {
+            let answer = self.snapshot.search(self.request(size, self.least()))?;
+            let hits = hits(&answer);
+            let mut best: BTreeMap<u64, f32> = BTreeMap::new();
+            for hit in hits {
+                if let Some(row) = self.row(hit)? {
+                    let known = best.entry(row.document).or_insert(f32::NEG_INFINITY);
+                    *known = known.max(row.similarity);
+                }
+            }
+            let mut best: Vec<(u64, f32)> = best.into_iter().collect();
+            best.sort_by(|left, right| self.order(*left, *right));
+            let last = best.get(limit.wrapping_sub(1)).map_or(f32::NEG_INFINITY, |(_, it)| *it);
+            let rest = hits.last().map_or(0.0, |hit| score(hit) - 1.0 + self.error);
+            if hits.len() < size || rest < last || size == MAX_HITS {
+                best.truncate(limit);
+                return Ok(best);
+            }
+            size = (size * 4).min(MAX_HITS);
+        }
+    }
+
+    /// By descending similarity, then by the key of the document.
+    fn order(&self, left: (u64, f32), right: (u64, f32)) -> Ordering {
+        let key = |document: u64| {
+            self.snapshot.table.document(document).map(|(unit, it)| (&it.locator, &unit.name))
+        };
+        right.1.total_cmp(&left.1).then_with(|| key(left.0).cmp(&key(right.0)))
+    }
+
+    /// Number of documents with an accepted chunk of the minimum similarity.
+    fn total(&self) -> Result<u64, IndexError> {
+        let mut documents = BTreeSet::new();
+        let answer = self.snapshot.search(self.request(MAX_HITS, self.least()))?;
+        let found = hits(&answer);
+        if found.len() < MAX_HITS {
+            for hit in found {
+                documents.extend(self.row(hit)?.map(|row| row.document));
+            }
+            return Ok(documents.len() as u64);
+        }
+        // Too many to compare again: those near the minimum are counted as the cluster sees them.
+        let mut body = self.request(0, self.query.min_similarity.map(|least| 1.0 + least));
+        body["aggs"] = json!({"of": {"composite": {
+            "size": MAX_HITS, "sources": [{"document": {"terms": {"field": "document"}}}],
+        }}});
+        let mut total = 0;
+        loop {
+            let answer = self.snapshot.search(body.clone())?;
+            let page = &answer["aggregations"]["of"];
+            total += page["buckets"].as_array().map_or(0, Vec::len) as u64;
+            if page["after_key"].is_null() {
+                return Ok(total);
+            }
+            body["aggs"]["of"]["composite"]["after"] = page["after_key"].clone();
+        }
+    }
+
+    /// The most similar accepted chunks of these documents, in their order.
+    fn chunks(&self, documents: &[u64]) -> Result<Vec<Similar>, IndexError> {
+        let mut found: BTreeMap<u64, Vec<Row>> = BTreeMap::new();
+        if !documents.is_empty() {
+            let body = json!({
+                "query": {"bool": {"filter": [self.rows(), {"terms": {"document": documents}}]}},
+                "_source": ["stored"], "docvalue_fields": ["document", "number"],
+            });
+            self.snapshot.each(body, |hit| {
+                if let Some(row) = self.row(hit)? {
+                    found.entry(row.document).or_default().push(row);
+                }
+                Ok(())
+            })?;
+        }
+        let source = self.snapshot.source;
+        let similar = documents.iter().map(|document| {
+            let mut rows = found.remove(document).unwrap_or_default();
+            rows.sort_by(|left, right| {
+                let by_similarity = right.similarity.total_cmp(&left.similarity);
+                by_similarity.then(left.number.cmp(&right.number))
+            });
+            rows.truncate(self.query.chunks_per_document);
+            let chunk = |row: Row| ChunkSimilarity {
+                id: ChunkId { source, number: row.number },
+                similarity: row.similarity,
+            };
+            let chunks = rows.into_iter().map(chunk).collect();
+            Similar { id: DocumentId { source, number: *document }, chunks }
+        });
+        Ok(similar.collect())
+    }
+}
+
+/// Rounds a query to bytes. Also returns the maximum error of a similarity: the length of the difference
+/// between the directions.
+fn rounded(vector: &[f32]) -> (Vec<i8>, f32) {
+    let largest = vector.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
+    #[expect(clippy::cast_possible_truncation, reason = "-127 to 127")]
+    let bytes: Vec<i8> =
+        vector.iter().map(|value| (value / largest * MAX_COMPONENT).round() as i8).collect();
+    let length = |values: &mut dyn Iterator<Item = f64>| -> f64 {
+        values.map(|value| value * value).sum::<f64>().sqrt().max(f64::MIN_POSITIVE)
+    };
+    let of_vector = length(&mut vector.iter().map(|value| f64::from(*value)));
+    let of_bytes = length(&mut bytes.iter().map(|value| f64::from(*value)));
+    let differences = vector.iter().zip(&bytes);
+    let error = differences
+        .map(|(value, byte)| f64::from(*value) / of_vector - f64::from(*byte) / of_bytes);
+    #[expect(clippy::cast_possible_truncation, reason = "a small number")]
+    let error = error.map(|value| value * value).sum::<f64>().sqrt() as f32;
+    // The cluster computes in single precision.
+    (bytes, error + 1e-5)
+}
+
+/// Answers a query.
+pub(super) fn search(
+    snapshot: &Snapshot,
+    query: &DenseQuery,
+    filter: &Filter,
+    limit: usize,
+) -> Result<DenseMatches, IndexError> {
+    let Some(scan) = Scan::new(snapshot, query, filter, &query.within)? else {
+        return Ok(DenseMatches::default());
+    };
+    let total = scan.total()?;
+    if limit == 0 || total == 0 {
+        return Ok(DenseMatches { candidates: Vec::new(), total });
+    }
+    let best: Vec<u64> = scan.best(limit)?.into_iter().map(|(document, _)| document).collect();
+    Ok(DenseMatches { candidates: scan.chunks(&best)?, total })
+}
+
+/// Computes the similarity of the accepted chunks of some documents.
+pub(super) fn similar(
+    snapshot: &Snapshot,
+    query: &DenseQuery,
+    filter: &Filter,
+    ids: &[DocumentId],
+) -> Result<Vec<Similar>, IndexError> {
+    let documents: Vec<u64> = ids.iter().map(|id| id.number).collect();
+    match Scan::new(snapshot, query, filter, &DocumentSet::all())? {
+        Some(scan) => scan.chunks(&documents),
+        None => Ok(ids.iter().map(|id| Similar { id: *id, chunks: Vec::new() }).collect()),
+    }
+}
+
+/// The rows of vectors of a model.
+fn of_model(snapshot: &Snapshot, kind: &str, model: &str) -> Value {
+    json!({"bool": {"filter": [snapshot.rows(&[kind]), {"term": {"model": model}}]}})
+}
+
+/// Returns the vector of a chunk.
+pub(super) fn vector(
+    snapshot: &Snapshot,
+    model: &str,
+    chunk: u64,
+) -> Result<Option<Vec<f32>>, IndexError> {
+    let rows = of_model(snapshot, "vector", model);
+    let body = json!({
+        "size": 1, "track_total_hits": false, "_source": ["stored"],
+        "query": {"bool": {"filter": [rows, {"term": {"number": chunk}}]}},
+    });
+    let answer = snapshot.search(body)?;
+    let Some(hit) = hits(&answer).first() else { return Ok(None) };
+    let stored = decoded(&hit["_source"]["stored"]).ok_or_else(|| snapshot.undecodable())?;
+    Ok(row_vector(&stored))
+}
+
+/// Counts what a model has embedded.
+pub(super) fn counts(snapshot: &Snapshot, name: &str) -> Result<VectorCounts, IndexError> {
+    let model = model(snapshot, name)?;
+    let dimension = model.dimensions.first().and_then(|dimension| u32::try_from(*dimension).ok());
+    Ok(VectorCounts {
+        documents: model.documents,
+        missing: snapshot.state.documents.saturating_sub(model.documents),
+        vectors: model.vectors,
+        dimensions: dimension,
+    })
+}
+
+/// Counts what a model has embedded, once for each snapshot.
+fn model(snapshot: &Snapshot, name: &str) -> Result<Arc<Model>, IndexError> {
+    let lock = || snapshot.models.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().get(name) {
+        return Ok(Arc::clone(known));
+    }
+    let body = json!({
+        "size": 0, "track_total_hits": true, "query": of_model(snapshot, "model", name),
+        "aggs": {
+            "vectors": {"sum": {"field": "vectors"}},
+            "dimensions": {"terms": {"field": "dimension", "size": 100}},
+        },
+    });
+    let answer = snapshot.search(body)?;
+    let found = &answer["aggregations"];
+    let dimensions = found["dimensions"]["buckets"].as_array().into_iter().flatten();
+    let dimension = |bucket: &Value| usize::try_from(bucket["key"].as_u64()?).ok();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number")]
+    let vectors = found["vectors"]["value"].as_f64().unwrap_or(0.0).max(0.0) as u64;
+    let model = Arc::new(Model {
+        documents: super::snapshot::total(&answer),
+        vectors,
+        dimensions: dimensions.filter_map(dimension).filter(|dimension| *dimension > 0).collect(),
+    });
+    lock().insert(name.to_owned(), Arc::clone(&model));
+    Ok(model)
+}
+
+/// Finds documents that a model has not processed, in storage order.
+pub(super) fn unembedded(
+    snapshot: &Snapshot,
+    model: &str,
+    limit: usize,
+) -> Result<Vec<DocumentId>, IndexError> {
+    if limit == 0 || counts(snapshot, model)?.missing == 0 {
+        return Ok(Vec::new());
+    }
+    let mut processed = BTreeSet::new();
+    let body = json!({
+        "query": of_model(snapshot, "model", model), "_source": false,
+        "docvalue_fields": ["document"],
+    });
+    snapshot.each(body, |hit| {
+        processed.insert(number(hit, "document"));
+        Ok(())
+    })?;
+    let numbers = snapshot.table.documents().map(|(_, document)| document.number);
+    let missing = numbers.filter(|number| !processed.contains(number)).take(limit);
+    Ok(missing.map(|number| DocumentId { source: snapshot.source, number }).collect())
+}

@@ -1,0 +1,532 @@
+//! Lexical retrieval: BM25 of every word in every field, computed by the cluster with the statistics of
+//! one source.
+//!
+//! The cluster's own scores use the statistics of a shard, with the rows of all repositories and with
+//! deleted ones, and score each form of a word by itself. So the columns of words have a similarity that
+//! returns the frequency, and a script computes the score of a word with all its forms from it. The
+//! scores are those of the local index.
+//!
+//! A query takes four requests:
+//!
+//! 1. The statistics: in how many rows each word occurs in each field, and the totals.
+//! 2. The best rows of chunks and the best rows of documents, as a list each.
+//! 3. All scores of the documents in the lists. A document that is in neither list has at most the last
+//!    score of each, so that the selection is proven complete (Fagin's threshold algorithm); otherwise
+//!    the lists are made longer, up to the maximum number of hits of a request.
+//! 4. The evidence of the selected documents: the score of each named part of the query.
+
+use std::collections::{BTreeMap, HashSet};
+
+use lore_schema::{Field, Filter, Level};
+use serde_json::{Map, Value, json};
+
+use super::{
+    accepted::Accepted,
+    cluster::MAX_HITS,
+    snapshot::{Snapshot, hits, number, score, total},
+    terms::{CONTAINED, column, contained, length_column, word},
+};
+use crate::{
+    Candidate, ChunkCandidate, ChunkId, DocumentId, Evidence, FieldTerm, GroupStatistics,
+    IndexError, LexicalQuery, Matches, TermGroup,
+};
+
+/// Weights of a document's best chunks in its selection score, best first, as in the local index.
+const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
+
+/// BM25 of a word with all its forms. `_score` is the sum of the frequencies of its forms.
+const SCRIPT: &str = "double f = _score; return params.w * params.i * f * 2.2 \
+    / (f + 1.2 * (0.25 + 0.75 * doc[params.l].value / params.a));";
+
+/// Length of the lists at first, in shares of the limit.
+const FIRST_LENGTH: usize = 2;
+
+/// Length of the lists at least.
+const MIN_LENGTH: usize = 200;
+
+/// A word in a field.
+struct Part<'q> {
+    group: usize,
+    field: Field,
+    forms: Vec<(&'q FieldTerm, String)>,
+    /// Weight in the selection.
+    weight: f32,
+    /// Number of rows with it.
+    frequency: u64,
+    idf: f32,
+    /// Average length of the field.
+    average: f32,
+}
+
+impl Part<'_> {
+    /// Rows with the word, as a condition.
+    fn rows(&self) -> Value {
+        let words: Vec<&str> = self.forms.iter().map(|(_, word)| word.as_str()).collect();
+        json!({"terms": {column(self.field): words}})
+    }
+
+    /// Documents with the word, as a condition of their own rows.
+    fn documents(&self) -> Value {
+        if self.field.level() == Level::Document {
+            return self.rows();
+        }
+        let words = self.forms.iter().map(|(_, word)| contained(self.field, word));
+        json!({"terms": {CONTAINED: words.collect::<Vec<_>>()}})
+    }
+
+    /// The word as a query that scores.
+    fn query(&self, weight: f32) -> Value {
+        let forms = self.forms.iter().map(|(form, word)| {
+            json!({"term": {column(self.field): {"value": word, "boost": form.weight.max(0.0)}}})
+        });
+        json!({"script_score": {
+            "query": {"bool": {"should": forms.collect::<Vec<_>>()}},
+            "script": {"source": SCRIPT, "params": {
+                "w": weight, "i": self.idf, "a": self.average, "l": length_column(self.field),
+            }},
+        }})
+    }
+
+    fn name(&self) -> String {
+        format!("{}.{}", self.group, self.field.index())
+    }
+}
+
+/// A query, prepared for a snapshot.
+struct Search<'q> {
+    snapshot: &'q Snapshot,
+    query: &'q LexicalQuery,
+    parts: Vec<Part<'q>>,
+    accepted: Accepted,
+    groups: Vec<GroupStatistics>,
+    /// True if documents that match only optional groups have to be distinguished.
+    has_optional: bool,
+}
+
+/// Answers a query.
+pub(super) fn search(
+    snapshot: &Snapshot,
+    query: &LexicalQuery,
+    filter: &Filter,
+    limit: usize,
+) -> Result<Matches, IndexError> {
+    let groups = vec![GroupStatistics::default(); query.groups.len()];
+    let parts = parts(snapshot, query);
+    let mut matches = Matches { groups, ..Matches::default() };
+    let accepted = Accepted::new(snapshot, filter, &query.within);
+    let is_empty = accepted.is_none();
+    let accepted = accepted.unwrap_or_else(Accepted::none);
+    let mut search = Search {
+        snapshot,
+        query,
+        parts,
+        accepted,
+        groups: std::mem::take(&mut matches.groups),
+        has_optional: query.groups.iter().any(|group| group.optional),
+    };
+    search.count(&mut matches, is_empty)?;
+    if !is_empty {
+        search.select(&mut matches, limit)?;
+    }
+    matches.groups = search.groups;
+    Ok(matches)
+}
+
+/// The words of a query by group and field.
+fn parts<'q>(snapshot: &Snapshot, query: &'q LexicalQuery) -> Vec<Part<'q>> {
+    let positive = |weight: f32| if weight.is_finite() { weight.max(0.0) } else { 0.0 };
+    let mut parts = Vec::new();
+    for (group, terms) in query.groups.iter().enumerate() {
+        for field in Field::ALL.iter().copied() {
+            let forms = terms.forms.iter().filter(|form| form.field == field);
+            let forms: Vec<_> = forms.filter_map(|form| Some((form, word(&form.term)?))).collect();
+            if forms.is_empty() {
+                continue;
+            }
+            let state = &snapshot.state;
+            let rows = match field.level() {
+                Level::Chunk => state.chunks,
+                Level::Document => state.documents,
+            };
+            let average = single(state.tokens[field.index()] as f64 / rows.max(1) as f64);
+            parts.push(Part {
+                group,
+                field,
+                forms,
+                weight: positive(query.weights[field.index()]) * terms.weight.max(0.0),
+                frequency: 0,
+                idf: 0.0,
+                average,
+            });
+        }
+    }
+    parts
+}
+
+/// Rounds to single precision.
+#[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
+fn single(value: f64) -> f32 {
+    value as f32
+}
+
+/// The scores of a document.
+#[derive(Debug, Default, Clone)]
+struct Scores {
+    own: f32,
+    /// Number and score of each accepted chunk that matches.
+    chunks: Vec<(u64, f32)>,
+    /// True if a group that is not optional matches.
+    qualifies: bool,
+}
+
+impl Scores {
+    /// Score for the selection: the own row plus the best chunks.
+    fn sum(&mut self) -> f32 {
+        self.chunks.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+        let best = self.chunks.iter().zip(CHUNK_SHARES);
+        self.own + best.map(|((_, score), share)| score * share).sum::<f32>()
+    }
+}
+
+/// The best rows of a level.
+struct List {
+    documents: Vec<u64>,
+    /// Maximum score of a row that is not in the list; 0 if all are.
+    rest: f32,
+}
+
+impl Search<'_> {
+    /// Counts rows with each word, and documents with all and any.
+    fn count(&mut self, matches: &mut Matches, is_empty: bool) -> Result<(), IndexError> {
+        let mut filters = Map::new();
+        for part in &self.parts {
+            filters.insert(part.name(), part.rows());
+        }
+        for group in 0..self.query.groups.len() {
+            filters.insert(format!("group {group}"), self.documents_with(group));
+        }
+        let required: Vec<usize> =
+            (0..self.query.groups.len()).filter(|at| !self.query.groups[*at].optional).collect();
+        let with: Vec<Value> = required.iter().map(|at| self.documents_with(*at)).collect();
+        let accepted = self.accepted.documents();
+        let own = json!({"term": {"row": "document"}});
+        if !is_empty && !with.is_empty() && self.accepted.partly.is_empty() {
+            let any = json!({"bool": {"should": with, "filter": [own, accepted], "minimum_should_match": 1}});
+            filters.insert("any".to_owned(), any);
+            let all = [with.as_slice(), &[own, accepted]].concat();
+            filters.insert("all".to_owned(), json!({"bool": {"filter": all}}));
+        }
+        if filters.is_empty() {
+            return Ok(());
+        }
+        let rows = self.snapshot.rows(&["chunk", "document"]);
+        let body = json!({
+            "size": 0, "track_total_hits": false, "query": rows,
+            "aggs": {"count": {"filters": {"filters": filters}}},
+        });
+        let answer = self.snapshot.search(body)?;
+        let buckets = &answer["aggregations"]["count"]["buckets"];
+        let count = |name: &str| buckets[name]["doc_count"].as_u64().unwrap_or(0);
+        let state = &self.snapshot.state;
+        for part in &mut self.parts {
+            part.frequency = count(&part.name());
+            if part.frequency > 0 {
+                let rows = match part.field.level() {
+                    Level::Chunk => state.chunks,
+                    Level::Document => state.documents,
+                };
+                let (rows, frequency) = (rows as f64, part.frequency as f64);
+                part.idf = single((1.0 + (rows - frequency + 0.5) / (frequency + 0.5)).ln());
+                self.groups[part.group].idf[part.field.index()] = part.idf;
+            }
+        }
+        self.parts.retain(|part| part.frequency > 0);
+        for (at, group) in self.groups.iter_mut().enumerate() {
+            group.documents = count(&format!("group {at}"));
+        }
+        matches.total = count("any");
+        matches.matched_all = count("all");
+        if !is_empty && !self.accepted.partly.is_empty() {
+            (matches.total, matches.matched_all) = self.count_partly(&required)?;
+        }
+        Ok(())
+    }
+
+    /// Documents with a group, as a condition of their own rows.
+    fn documents_with(&self, group: usize) -> Value {
+        let parts = self.parts.iter().filter(|part| part.group == group);
+        let words: Vec<Value> = parts.map(Part::documents).collect();
+        if words.is_empty() {
+            return json!({"match_none": {}});
+        }
+        json!({"bool": {"should": words}})
+    }
+
+    /// The condition of accepted rows of both levels.
+    fn accepted_rows(&self) -> Value {
+        json!({"bool": {"should": [
+            {"bool": {"filter": [{"term": {"row": "document"}}, self.accepted.documents()]}},
+            {"bool": {"filter": [{"term": {"row": "chunk"}}, self.accepted.chunks()]}},
+        ]}})
+    }
+
+    /// Counts documents of which only some chunks are accepted, by looking at every row with a word.
+    fn count_partly(&self, required: &[usize]) -> Result<(u64, u64), IndexError> {
+        let mut found: BTreeMap<u64, (HashSet<usize>, bool)> = BTreeMap::new();
+        let named = (0..self.query.groups.len()).filter_map(|group| {
+            let parts = self.parts.iter().filter(|part| part.group == group);
+            let words: Vec<Value> = parts.map(Part::rows).collect();
+            let name = group.to_string();
+            (!words.is_empty()).then(|| json!({"bool": {"should": words, "_name": name}}))
+        });
+        let named: Vec<Value> = named.collect();
+        if named.is_empty() {
+            return Ok((0, 0));
+        }
+        let rows = self.snapshot.rows(&["chunk", "document"]);
+        let body = json!({
+            "query": {"bool": {
+                "filter": [rows, self.accepted_rows()], "should": named, "minimum_should_match": 1,
+            }},
+            "_source": false, "docvalue_fields": ["document", "number"],
+        });
+        self.snapshot.each(body, |hit| {
+            let (document, row) = (number(hit, "document"), number(hit, "number"));
+            let (groups, has_chunk) = found.entry(document).or_default();
+            *has_chunk |= row != document;
+            let names = hit["matched_queries"].as_array().into_iter().flatten();
+            groups.extend(names.filter_map(|name| name.as_str()?.parse::<usize>().ok()));
+            Ok(())
+        })?;
+        let mut counts = (0, 0);
+        for (document, (groups, has_chunk)) in &found {
+            let matched = required.iter().filter(|group| groups.contains(group)).count();
+            if matched > 0 && (*has_chunk || !self.accepted.is_partly(*document)) {
+                counts.0 += 1;
+                counts.1 += u64::from(matched == required.len());
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Selects the best documents, and adds them with their evidence.
+    fn select(&self, matches: &mut Matches, limit: usize) -> Result<(), IndexError> {
+        let named: Vec<u64> = self
+            .query
+            .also
+            .iter()
+            .chain(&self.query.reserve.documents)
+            .map(|id| id.number)
+            .filter(|document| self.accepted.contains(*document))
+            .collect();
+        let mut length = (limit * FIRST_LENGTH).clamp(MIN_LENGTH, MAX_HITS);
+        let mut scores = loop {
+            let chunks = self.list(Level::Chunk, length, limit)?;
+            let documents = self.list(Level::Document, length, limit)?;
+            let bound = documents.rest + chunks.rest * CHUNK_SHARES.iter().sum::<f32>();
+            let among: HashSet<u64> = chunks
+                .documents
+                .iter()
+                .chain(&documents.documents)
+                .chain(&named)
+                .copied()
+                .collect();
+            let scores = self.scores(&among)?;
+            let last = scores.get(limit.wrapping_sub(1)).map_or(0.0, |(_, score, _)| *score);
+            if bound <= last || bound == 0.0 || length == MAX_HITS || limit == 0 {
+                break scores;
+            }
+            length = (length * 4).min(MAX_HITS);
+        };
+        let rest = scores.split_off(limit.min(scores.len()));
+        let (also, reserve) = (&self.query.also, &self.query.reserve);
+        let is_in = |ids: &[DocumentId], document: u64| ids.iter().any(|id| id.number == document);
+        let (more, rest): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|(document, _, _)| is_in(also, *document));
+        scores.extend(more);
+        let reserved =
+            rest.into_iter().filter(|(document, _, _)| is_in(&reserve.documents, *document));
+        let count = scores.len();
+        scores.extend(reserved.take(reserve.limit));
+        let mut all = self.evidence(&scores)?;
+        matches.reserve = all.split_off(count);
+        matches.candidates = all;
+        Ok(())
+    }
+
+    /// Queries of the parts of a level.
+    fn clauses(&self, level: Level) -> Vec<Value> {
+        let parts = self.parts.iter().filter(|part| part.field.level() == level);
+        parts.map(|part| part.query(part.weight)).collect()
+    }
+
+    /// Finds the best rows of a level.
+    fn list(&self, level: Level, length: usize, limit: usize) -> Result<List, IndexError> {
+        let clauses = self.clauses(level);
+        if clauses.is_empty() || limit == 0 {
+            return Ok(List { documents: Vec::new(), rest: 0.0 });
+        }
+        let (kind, accepted) = match level {
+            Level::Chunk => ("chunk", self.accepted.chunks()),
+            Level::Document => ("document", self.accepted.documents()),
+        };
+        let body = json!({
+            "size": length, "track_total_hits": false,
+            "query": {"bool": {
+                "filter": [self.snapshot.rows(&[kind]), accepted],
+                "should": clauses, "minimum_should_match": 1,
+            }},
+            "sort": ["_score", {"_shard_doc": "asc"}],
+            "_source": false, "docvalue_fields": ["document"],
+        });
+        let answer = self.snapshot.search(body)?;
+        let hits = hits(&answer);
+        let rest = if hits.len() < length { 0.0 } else { hits.last().map_or(0.0, score) };
+        let documents = hits.iter().map(|hit| number(hit, "document")).collect();
+        Ok(List { documents, rest })
+    }
+
+    /// Computes the scores of these documents: number, score and parts, best first, without those that do
+    /// not qualify.
+    fn scores(&self, documents: &HashSet<u64>) -> Result<Vec<(u64, f32, Scores)>, IndexError> {
+        let clauses = [self.clauses(Level::Chunk), self.clauses(Level::Document)].concat();
+        if clauses.is_empty() || documents.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut should = clauses;
+        let optional = |part: &&Part<'_>| self.query.groups[part.group].optional;
+        if self.has_optional {
+            let required = self.parts.iter().filter(|part| !optional(part));
+            let required: Vec<Value> = required.map(Part::rows).collect();
+            // Without conditions, the query would accept every row.
+            if required.is_empty() {
+                return Ok(Vec::new());
+            }
+            should.push(json!({"bool": {"should": required, "boost": 0, "_name": "required"}}));
+        }
+        let mut listed: Vec<u64> = documents.iter().copied().collect();
+        listed.sort_unstable();
+        let body = json!({
+            "query": {"bool": {
+                "filter": [
+                    self.snapshot.rows(&["chunk", "document"]),
+                    {"terms": {"document": listed}},
+                    self.accepted_rows(),
+                ],
+                "should": should, "minimum_should_match": 1,
+            }},
+            "track_scores": true, "_source": false, "docvalue_fields": ["document", "number"],
+        });
+        let mut found: BTreeMap<u64, Scores> = BTreeMap::new();
+        self.snapshot.each(body, |hit| {
+            let (document, row) = (number(hit, "document"), number(hit, "number"));
+            let scores = found.entry(document).or_default();
+            if row == document {
+                scores.own = score(hit);
+            } else {
+                scores.chunks.push((row, score(hit)));
+            }
+            let names = hit["matched_queries"].as_array().into_iter().flatten();
+            scores.qualifies |=
+                !self.has_optional || names.into_iter().any(|name| name == "required");
+            Ok(())
+        })?;
+        let mut all: Vec<(u64, f32, Scores)> = Vec::with_capacity(found.len());
+        for (document, mut scores) in found {
+            if scores.qualifies && !(scores.chunks.is_empty() && self.accepted.is_partly(document))
+            {
+                let sum = scores.sum();
+                if sum > 0.0 {
+                    all.push((document, sum, scores));
+                }
+            }
+        }
+        let key = |document: u64| {
+            self.snapshot.table.document(document).map(|(unit, it)| (&it.locator, &unit.name))
+        };
+        all.sort_by(|left, right| {
+            right.1.total_cmp(&left.1).then_with(|| key(left.0).cmp(&key(right.0)))
+        });
+        Ok(all)
+    }
+
+    /// Requests the evidence of documents and their best chunks.
+    fn evidence(&self, chosen: &[(u64, f32, Scores)]) -> Result<Vec<Candidate>, IndexError> {
+        let source = self.snapshot.source;
+        let zeros = || Evidence::zeros(self.query.groups.len());
+        let mut rows = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(chosen.len());
+        for (document, _, scores) in chosen {
+            let best = scores.chunks.iter().filter(|(_, score)| *score > 0.0);
+            let best = best.take(self.query.chunks_per_document);
+            let chunks: Vec<ChunkCandidate> = best
+                .map(|(number, _)| ChunkCandidate {
+                    id: ChunkId { source, number: *number },
+                    evidence: zeros(),
+                })
+                .collect();
+            rows.push(*document);
+            rows.extend(chunks.iter().map(|chunk| chunk.id.number));
+            let id = DocumentId { source, number: *document };
+            candidates.push(Candidate { id, evidence: zeros(), chunks });
+        }
+        if rows.is_empty() {
+            return Ok(candidates);
+        }
+        let named = self.parts.iter().map(|part| {
+            let mut query = part.query(1.0);
+            query["script_score"]["_name"] = json!(part.name());
+            query
+        });
+        let named: Vec<Value> = named.collect();
+        let body = json!({
+            "query": {"bool": {
+                "filter": [self.snapshot.rows(&["chunk", "document"]), {"terms": {"number": rows}}],
+                "should": named, "minimum_should_match": 1,
+            }},
+            "named": true, "_source": false, "docvalue_fields": ["number"],
+        });
+        let mut found: BTreeMap<u64, Evidence> = BTreeMap::new();
+        self.snapshot.each(body, |hit| {
+            let mut evidence = zeros();
+            for (name, score) in hit["matched_queries"].as_object().into_iter().flatten() {
+                let part = self.parts.iter().find(|part| part.name() == *name);
+                if let Some((part, score)) = part.zip(score.as_f64()) {
+                    evidence.set(part.group, part.field, single(score));
+                }
+            }
+            found.insert(number(hit, "number"), evidence);
+            Ok(())
+        })?;
+        for candidate in &mut candidates {
+            if let Some(evidence) = found.remove(&candidate.id.number) {
+                candidate.evidence = evidence;
+            }
+            for chunk in &mut candidate.chunks {
+                if let Some(evidence) = found.remove(&chunk.id.number) {
+                    chunk.evidence = evidence;
+                }
+            }
+        }
+        Ok(candidates)
+    }
+}
+
+/// Number of documents that contain a term in a field.
+pub(super) fn document_frequency(
+    snapshot: &Snapshot,
+    field: Field,
+    term: &str,
+) -> Result<u64, IndexError> {
+    let form = FieldTerm { field, term: term.to_owned(), weight: 1.0 };
+    let group = TermGroup { forms: vec![form], weight: 1.0, optional: false };
+    let query = LexicalQuery { groups: vec![group], ..LexicalQuery::default() };
+    let parts = parts(snapshot, &query);
+    let Some(part) = parts.first() else { return Ok(0) };
+    let rows = snapshot.rows(&["document"]);
+    let body = json!({
+        "size": 0, "track_total_hits": true,
+        "query": {"bool": {"filter": [rows, part.documents()]}},
+    });
+    Ok(total(&snapshot.search(body)?))
+}

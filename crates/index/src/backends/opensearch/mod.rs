@@ -1,0 +1,116 @@
+//! The backend for a cluster: OpenSearch 3 stores the rows of all repositories of an organisation in one
+//! index, with routing by repository.
+//!
+//! - [`connection`] sends requests, and repeats those that fail for a reason that may pass.
+//! - [`cluster`] knows the index: its mapping, its alias and its format.
+//! - [`state`] makes a commit one change, although the cluster makes rows visible one by one.
+//! - [`writer`] sends rows ([`rows`]) in batches ([`lines`]); [`snapshot`] is what a reader sees.
+//! - [`lexical`], [`dense`] and [`dictionary`] answer queries with the results of the local index.
+
+mod accepted;
+mod admin;
+mod cluster;
+mod connection;
+mod dense;
+mod dictionary;
+mod lexical;
+mod lines;
+mod reader;
+mod rows;
+mod snapshot;
+mod state;
+mod store;
+mod table;
+mod terms;
+mod writer;
+
+use std::sync::Arc;
+
+use lore_schema::SourceName;
+
+use self::{cluster::Cluster, store::ClusterStore};
+pub use self::{
+    cluster::ClusterLayout,
+    connection::{ClusterAddress, ClusterCredentials},
+};
+use super::local::LocalBackend;
+use crate::{Backend, IndexError, IndexLocation, Store};
+
+/// Indexes in a cluster. An index in memory is a local one.
+#[derive(Debug)]
+pub struct OpenSearchBackend {
+    cluster: Arc<Cluster>,
+    /// Name of the repository in the cluster; `None` to name it by its cache directory, for tests.
+    repository: Option<String>,
+}
+
+impl OpenSearchBackend {
+    /// Prepares a backend for an index of a cluster, named by its alias. Opens no connection.
+    ///
+    /// # Errors
+    /// [`IndexError::Storage`] if the address or the name cannot be used.
+    pub fn new(
+        address: &ClusterAddress,
+        index: &str,
+        layout: ClusterLayout,
+        repository: Option<&str>,
+    ) -> Result<OpenSearchBackend, IndexError> {
+        Ok(OpenSearchBackend {
+            cluster: Arc::new(Cluster::new(address, index, layout)?),
+            repository: repository.map(str::to_owned),
+        })
+    }
+
+    /// Number of requests that were repeated so far.
+    pub fn retries(&self) -> usize {
+        self.cluster.retries()
+    }
+
+    /// Name of the rows of a source; `None` for an index in memory.
+    fn key(&self, source: SourceName, location: &IndexLocation) -> Option<String> {
+        let IndexLocation::Folder(folder) = location else { return None };
+        let repository = self.repository.clone();
+        let repository = repository.unwrap_or_else(|| folder.display().to_string());
+        Some(format!("{repository}/{}", source.as_str()))
+    }
+}
+
+impl Backend for OpenSearchBackend {
+    fn name(&self) -> &'static str {
+        "opensearch"
+    }
+
+    fn format(&self) -> u32 {
+        cluster::FORMAT
+    }
+
+    fn open(
+        &self,
+        source: SourceName,
+        location: &IndexLocation,
+        fingerprint: &str,
+    ) -> Result<Box<dyn Store>, IndexError> {
+        let Some(key) = self.key(source, location) else {
+            return LocalBackend.open(source, location, fingerprint);
+        };
+        if self.cluster.exists()? {
+            state::read(&self.cluster, &key, fingerprint)?;
+        }
+        let cluster = Arc::clone(&self.cluster);
+        Ok(Box::new(ClusterStore::new(cluster, key, source, fingerprint)))
+    }
+
+    fn erase(&self, location: &IndexLocation) -> Result<(), IndexError> {
+        let IndexLocation::Folder(folder) = location else { return LocalBackend.erase(location) };
+        if !self.cluster.exists()? {
+            return Ok(());
+        }
+        // The last name of the directory is that of the source.
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let source = name.and_then(SourceName::from_name);
+        let Some(key) = source.and_then(|source| self.key(source, location)) else {
+            return Err(self.cluster.failed(format!("`{}` names no source", folder.display())));
+        };
+        state::erase(&self.cluster, &key)
+    }
+}

@@ -1,0 +1,226 @@
+//! A state that does not change: a point in time of the cluster, with the units and documents in memory.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use lore_schema::SourceName;
+use serde_json::{Value, json};
+
+use super::{
+    cluster::{Cluster, MAX_HITS},
+    dense::Model,
+    rows::{Names, decoded},
+    state::{self, State},
+    table::{Table, Unit},
+};
+use crate::IndexError;
+
+/// Time that the cluster keeps a point in time after its last use.
+const KEEP: &str = "10m";
+
+/// Number of attempts to find a state that does not change while it is opened.
+const ATTEMPTS: usize = 20;
+
+/// The parts of an answer that are read.
+const PARTS: &str = "filter_path=pit_id,timed_out,hits.total,hits.hits._id,hits.hits._score,\
+    hits.hits._source,hits.hits.fields,hits.hits.sort,hits.hits.matched_queries,aggregations";
+
+/// The rows of one state.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub(super) cluster: Arc<Cluster>,
+    pub(super) names: Names,
+    pub(super) source: SourceName,
+    pub(super) state: State,
+    pub(super) table: Arc<Table>,
+    /// Identifier of the point in time; `None` if there is no index.
+    point: Mutex<Option<String>>,
+    /// Counts of the vectors of models, once they were requested.
+    pub(super) models: Mutex<HashMap<String, Arc<Model>>>,
+}
+
+impl Snapshot {
+    /// Opens the last state. `known` is the table of a version, which saves reading it.
+    pub(super) fn open(
+        cluster: &Arc<Cluster>,
+        key: &str,
+        source: SourceName,
+        fingerprint: &str,
+        known: Option<(crate::IndexVersion, Arc<Table>)>,
+    ) -> Result<Snapshot, IndexError> {
+        let names = Names::new(key);
+        let new = |state: State, point: Option<String>| Snapshot {
+            cluster: Arc::clone(cluster),
+            names: names.clone(),
+            source,
+            state,
+            table: Arc::default(),
+            point: Mutex::new(point),
+            models: Mutex::default(),
+        };
+        if !cluster.exists()? {
+            return Ok(new(State::new(fingerprint), None));
+        }
+        for _ in 0..ATTEMPTS {
+            let before = state::read(cluster, key, fingerprint)?;
+            if before.state.generation == 0 {
+                return Ok(new(before.state, None));
+            }
+            let point = open_point(cluster, &names)?;
+            // A writer deletes what it replaced only after it changed the state.
+            let after = state::read(cluster, key, fingerprint)?;
+            if before.state.version() != after.state.version() {
+                close_point(cluster, &point);
+                continue;
+            }
+            let mut snapshot = new(before.state, Some(point));
+            let version = snapshot.state.version();
+            snapshot.table = match known {
+                Some((known, table)) if known == version => table,
+                _ => Arc::new(snapshot.read_table()?),
+            };
+            return Ok(snapshot);
+        }
+        Err(IndexError::Moved { path: cluster.path() })
+    }
+
+    /// The condition of the rows of this state of some kinds.
+    pub(super) fn rows(&self, kinds: &[&str]) -> Value {
+        let state = self.state.rows(&self.names.key);
+        json!({"bool": {"filter": [state, {"terms": {"row": kinds}}]}})
+    }
+
+    /// Sends a query. All rows that it finds are of the point in time.
+    pub(super) fn search(&self, mut body: Value) -> Result<Value, IndexError> {
+        let Some(point) = self.point() else { return Ok(Value::Null) };
+        body["pit"] = json!({"id": point, "keep_alive": KEEP});
+        let names =
+            if body["named"].take().is_null() { "" } else { "&include_named_queries_score" };
+        if let Some(body) = body.as_object_mut() {
+            body.remove("named");
+        }
+        let path = format!("_search?{PARTS}&allow_partial_search_results=false{names}");
+        let mut answer = self.cluster.try_send("POST", &path, Some(&body))?;
+        // The cluster forgets a point in time that was not used, or whose node is gone.
+        if answer.status == 404 || answer.kind() == "search_context_missing_exception" {
+            body["pit"]["id"] = json!(self.reopen(&point)?);
+            answer = self.cluster.try_send("POST", &path, Some(&body))?;
+        }
+        if !answer.is_success() {
+            return Err(self.cluster.failed(answer.reason()));
+        }
+        if answer.body["timed_out"] == Value::Bool(true) {
+            return Err(self.cluster.failed("the cluster took too long".to_owned()));
+        }
+        Ok(answer.body)
+    }
+
+    /// Calls `found` with every hit of a query, in any order.
+    pub(super) fn each(
+        &self,
+        mut body: Value,
+        mut found: impl FnMut(&Value) -> Result<(), IndexError>,
+    ) -> Result<(), IndexError> {
+        body["size"] = json!(MAX_HITS);
+        body["sort"] = json!([{"_shard_doc": "asc"}]);
+        body["track_total_hits"] = json!(false);
+        loop {
+            let answer = self.search(body.clone())?;
+            let hits = hits(&answer);
+            hits.iter().try_for_each(&mut found)?;
+            match hits.last() {
+                Some(last) if hits.len() == MAX_HITS => body["search_after"] = last["sort"].clone(),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Number of rows that a query finds.
+    pub(super) fn count(&self, query: &Value) -> Result<u64, IndexError> {
+        let body = json!({"size": 0, "track_total_hits": true, "query": query});
+        Ok(total(&self.search(body)?))
+    }
+
+    fn point(&self) -> Option<String> {
+        self.point.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Opens another point in time of the same state. Fails if there was another commit.
+    fn reopen(&self, old: &str) -> Result<String, IndexError> {
+        let mut point = self.point.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(newer) = point.as_ref().filter(|point| *point != old) {
+            return Ok(newer.clone());
+        }
+        let new = open_point(&self.cluster, &self.names)?;
+        let last = state::read(&self.cluster, &self.names.key, &self.state.fingerprint)?;
+        if last.state.version() != self.state.version() {
+            close_point(&self.cluster, &new);
+            return Err(IndexError::Moved { path: self.cluster.path() });
+        }
+        *point = Some(new.clone());
+        Ok(new)
+    }
+
+    fn read_table(&self) -> Result<Table, IndexError> {
+        let mut units = Vec::new();
+        let body = json!({"query": self.rows(&["unit"]), "_source": ["stored"]});
+        self.each(body, |hit| {
+            let unit: Option<Unit> = decoded(&hit["_source"]["stored"])
+                .and_then(|bytes| postcard::from_bytes(&bytes).ok());
+            units.push(Arc::new(unit.ok_or_else(|| self.undecodable())?));
+            Ok(())
+        })?;
+        Ok(Table::new(units))
+    }
+
+    pub(super) fn undecodable(&self) -> IndexError {
+        IndexError::Damaged {
+            path: self.cluster.path(),
+            reason: "a stored row cannot be decoded".to_owned(),
+        }
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if let Some(point) = self.point() {
+            close_point(&self.cluster, &point);
+        }
+    }
+}
+
+fn open_point(cluster: &Cluster, names: &Names) -> Result<String, IndexError> {
+    let (alias, routing) = (cluster.alias(), &names.routing);
+    let path = format!("{alias}/_search/point_in_time?keep_alive={KEEP}&routing={routing}");
+    let answer = cluster.send("POST", &path, None)?;
+    let point = answer["pit_id"].as_str().map(str::to_owned);
+    point.ok_or_else(|| cluster.failed("the cluster gave no point in time".to_owned()))
+}
+
+fn close_point(cluster: &Cluster, point: &str) {
+    // The cluster forgets it later in any case.
+    let _ = cluster.try_send("DELETE", "_search/point_in_time", Some(&json!({"pit_id": [point]})));
+}
+
+/// The hits of an answer.
+pub(super) fn hits(answer: &Value) -> &[Value] {
+    answer["hits"]["hits"].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The total of an answer.
+pub(super) fn total(answer: &Value) -> u64 {
+    answer["hits"]["total"]["value"].as_u64().unwrap_or(0)
+}
+
+/// The value of a column of numbers of a hit.
+pub(super) fn number(hit: &Value, column: &str) -> u64 {
+    hit["fields"][column][0].as_u64().unwrap_or(0)
+}
+
+/// The score of a hit.
+#[expect(clippy::cast_possible_truncation, reason = "the cluster computes in single precision")]
+pub(super) fn score(hit: &Value) -> f32 {
+    hit["_score"].as_f64().unwrap_or(0.0) as f32
+}
