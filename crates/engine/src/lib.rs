@@ -264,9 +264,11 @@ pub use lore_failures::{
     Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,
 };
 pub use lore_index::{
-    Backend, CachedRepository, CachedView, IndexError, PrivateFolder, default_backend,
-    is_reading_index, own_memory, written_bytes,
+    Backend, CachedRepository, CachedView, ClusterIndex, ClusterRepository, ClusterStatus,
+    IndexError, PrivateFolder, default_backend, is_reading_index, own_memory, written_bytes,
 };
+#[cfg(feature = "opensearch")]
+pub use lore_index::{ClusterAddress, ClusterCredentials, ClusterLayout, OpenSearchBackend};
 pub use lore_schema as schema;
 pub use lore_sources::{
     ChangedText, CommitDetails, CustomDocument, CustomEntry, CustomError, CustomSource,

@@ -242,7 +242,7 @@ impl Tree {
         if let Some(error) = error {
             report::warning(&error.reason);
         }
-        let engine = Engine::open(engine_config(&settings, &self.root, embedding))?;
+        let engine = Engine::open(engine_config(&settings, &self.root, embedding)?)?;
         let fresh = Arc::new(Opened {
             root: self.root.clone(),
             engine,

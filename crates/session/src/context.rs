@@ -13,7 +13,7 @@ use lore_console::{
     dates,
     report::{self, UsageError},
 };
-use lore_engine::{EmbedError, Embedding, Engine, EngineConfig, Receipt};
+use lore_engine::{Backend, EmbedError, Embedding, Engine, EngineConfig, Receipt};
 use lore_render::output::{
     self,
     links::{LinkFormat, Links},
@@ -82,7 +82,7 @@ impl Context {
     /// themselves.
     pub fn quiet_engine(&self) -> anyhow::Result<(OpenEngine, Option<EmbedError>)> {
         let (embedding, error) = embedding::configured(&self.settings, &env_vars::from_process)?;
-        let mut engine = Engine::open(engine_config(&self.settings, &self.root, embedding))?;
+        let mut engine = Engine::open(engine_config(&self.settings, &self.root, embedding)?)?;
         if let Some(name) = &self.at {
             engine = engine.at(name, dates::clock(&Zoned::now()))?;
         }
@@ -172,9 +172,33 @@ const HISTORY_TIME: Duration = Duration::from_millis(300);
 /// Minimum time from one such continuation to the next, so that commands in a loop are hardly slower.
 const HISTORY_PAUSE: Duration = Duration::from_secs(4);
 
-/// The configuration of an engine: the settings, and where texts are parsed.
-pub fn engine_config(settings: &Settings, root: &Path, embedding: Embedding) -> EngineConfig {
-    EngineConfig { parsers: parsers::host(), ..settings.engine(root, embedding) }
+/// The configuration of an engine: the settings, where texts are parsed, and where indexes are stored.
+///
+/// # Errors
+/// If indexes are stored in a cluster, and its settings cannot be used.
+pub fn engine_config(
+    settings: &Settings,
+    root: &Path,
+    embedding: Embedding,
+) -> Result<EngineConfig, UsageError> {
+    let config = EngineConfig { parsers: parsers::host(), ..settings.engine(root, embedding) };
+    if !settings.uses_cluster() {
+        return Ok(config);
+    }
+    Ok(EngineConfig { backend: cluster_backend(settings, root)?, ..config })
+}
+
+/// The backend for the cluster of the settings.
+#[cfg(feature = "opensearch")]
+fn cluster_backend(settings: &Settings, root: &Path) -> Result<&'static dyn Backend, UsageError> {
+    let layout = lore_engine::ClusterLayout::default();
+    Ok(crate::cluster::backend(settings, root, &env_vars::from_process, layout)?)
+}
+
+#[cfg(not(feature = "opensearch"))]
+fn cluster_backend(_: &Settings, _: &Path) -> Result<&'static dyn Backend, UsageError> {
+    Err(UsageError::new("this build has no support for clusters")
+        .hint("use `index.backend = \"local\"`, or a build with the feature `opensearch`"))
 }
 
 /// An engine that writes what its answers leave in memory when the command lets it go: after the

@@ -3,7 +3,7 @@
 //! Commands and servers start here.
 //!
 //! **Invariant:** only `embedding/endpoint.rs` opens a connection, and only to the server that the
-//! user's own settings name. Only three files start a program: `program.rs` starts those that the
+//! user's own settings name; `cluster.rs` names the cluster of these settings to the index. Only three files start a program: `program.rs` starts those that the
 //! user's own settings name, `pager.rs` the user's pager, and `parsers/process.rs` this program, to parse
 //! texts.
 #![allow(
@@ -12,6 +12,8 @@
 )]
 
 pub mod absence;
+#[cfg(feature = "opensearch")]
+pub mod cluster;
 mod context;
 pub mod embedding;
 pub mod extensions;

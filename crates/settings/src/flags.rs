@@ -22,6 +22,8 @@ use crate::{folders::absolute, kind::Value, resolved::Override};
 const FLAGS: &[(&str, &[&str])] = &[
     ("cache.dir", &["--cache-dir"]),
     ("cache.write", &["--no-write"]),
+    ("cluster.repository", &["--as"]),
+    ("cluster.url", &["--cluster"]),
     ("embedding.batch", &["--embedding-batch"]),
     ("embedding.endpoint", &["--embedding-endpoint"]),
     ("embedding.key_env", &["--embedding-key-env"]),

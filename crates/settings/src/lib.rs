@@ -14,6 +14,7 @@
 )]
 
 pub mod address;
+mod cluster;
 mod command;
 mod edit;
 mod embedding;

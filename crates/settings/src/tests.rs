@@ -141,8 +141,9 @@ fn errors_name_file_line_and_key() {
     assert_eq!(
         refused("\n[search]\nlimt = 3\n"),
         "could not understand the settings file `/etc/lorehound.toml`: line 3: there is no setting \
-         `search.limt`; the settings are cache.dir, cache.write, embedding.batch, embedding.endpoint, \
-         embedding.key_env, embedding.model, embedding.timeout, history.enabled, index.all-history, index.commits, \
+         `search.limt`; the settings are cache.dir, cache.write, cluster.ca, cluster.index, cluster.key_env, \
+         cluster.password_env, cluster.repository, cluster.url, cluster.user, embedding.batch, embedding.endpoint, \
+         embedding.key_env, embedding.model, embedding.timeout, history.enabled, index.all-history, index.backend, index.commits, \
          index.hidden, index.max-file-size, index.threads, index.tickets, limits.cores, limits.disk, \
          limits.idle-writes, limits.memory, output.color, output.format, output.group, output.hyperlink-format, output.pager, output.snippet-lines, output.theme, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
          search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \

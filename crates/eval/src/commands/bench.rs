@@ -55,7 +55,7 @@ pub fn run(arguments: &BenchArguments) -> anyhow::Result<Status> {
         config: EngineConfig {
             write: true,
             exports: Vec::new(),
-            ..engine_config(&context.settings, &work.folder, embedding)
+            ..engine_config(&context.settings, &work.folder, embedding)?
         },
     };
     let mut requested = arguments.sizes.clone();

@@ -19,7 +19,7 @@ pub(super) struct Ready {
     pub(super) paths: WorkspacePaths,
     /// The trees.
     pub(super) opened: Vec<(Arc<Tree>, Arc<Opened>)>,
-    /// The trees that are left out, with the reasons.
+    /// The skipped trees, with the reasons.
     pub(super) warnings: Vec<String>,
 }
 

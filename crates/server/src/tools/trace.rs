@@ -194,7 +194,7 @@ fn trace_several(
     }
 }
 
-/// The part of the answer that was asked for.
+/// The requested part of the answer.
 fn pages(
     call: &Call<'_>,
     arguments: &TraceArguments,

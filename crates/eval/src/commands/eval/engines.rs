@@ -42,5 +42,5 @@ fn engine_config(
     if let Some(error) = error {
         return Err(error.into());
     }
-    Ok(lore_session::engine_config(&settings, &root, embedding))
+    Ok(lore_session::engine_config(&settings, &root, embedding)?)
 }

@@ -85,7 +85,7 @@ pub(in crate::commands) fn ask(
     if let Some(error) = error {
         return Err(error.into());
     }
-    let config = engine_config(&context.settings, &context.root, at_hand(embedding));
+    let config = engine_config(&context.settings, &context.root, at_hand(embedding))?;
     let open = |tree: &Path| open_engine(&config, tree, &work.cache());
     let commits = test.commits().len() as u64;
     report::note(&format!("testing {}, oldest first", plural(commits, "commit", "commits")));

@@ -1,0 +1,114 @@
+//! Answers from indexes in a cluster: those of the indexes on this machine.
+//!
+//! `LORE_OPENSEARCH_URL` names a node, such as that of `cargo xtask opensearch start`. Without it, nothing
+//! is tested, and the test says so.
+#![cfg(feature = "opensearch")]
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a failure is a failed test")]
+
+mod common;
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use lore_engine::{
+    ClusterAddress, ClusterLayout, Engine, EngineConfig, IndexMode, OpenSearchBackend,
+    SearchRequest, SearchResponse,
+};
+
+use crate::common::{Silent, Workspace};
+
+/// The backend for a repository of this name, in an index of this run.
+fn backend(name: &str) -> Option<&'static OpenSearchBackend> {
+    let Ok(node) = std::env::var("LORE_OPENSEARCH_URL") else {
+        eprintln!("NOT TESTED: `LORE_OPENSEARCH_URL` names no cluster");
+        return None;
+    };
+    let address = ClusterAddress { nodes: vec![node], ..ClusterAddress::default() };
+    let layout = ClusterLayout { shards: 1, replicas: 0 };
+    let index = format!("engine-{}-{name}", std::process::id());
+    let backend = OpenSearchBackend::new(&address, &index, layout, Some(name)).unwrap();
+    backend.create().unwrap();
+    Some(Box::leak(Box::new(backend)))
+}
+
+/// Copies the sources and pages of this repository, so that the test has real texts.
+fn copy(from: &Path, to: &Workspace, prefix: &str) {
+    let mut entries: Vec<_> =
+        fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        let name = format!("{prefix}/{}", path.file_name().unwrap().to_string_lossy());
+        if path.is_dir() {
+            copy(&path, to, &name);
+        } else if let Ok(text) = fs::read_to_string(&path) {
+            to.write(name.trim_start_matches('/'), &text);
+        }
+    }
+}
+
+fn ask(engine: &Engine, query: &str, limit: usize) -> SearchResponse {
+    let request = SearchRequest::new(query).with_limit(limit);
+    engine.search(&request, &Silent).unwrap()
+}
+
+const QUESTIONS: [&str; 12] = [
+    "how is a snapshot shared between readers",
+    "where are the weights of the signals",
+    "what happens when an index is damaged",
+    "selection of the best documents for a query",
+    "Candidate",
+    "rounding of vectors to bytes",
+    "lock of a writer that was killed",
+    "glob patterns of paths",
+    "\"inverse document frequency\"",
+    "path:backends commit in parts",
+    "quantise OR compress vectors -tests",
+    "snapshhot of a segmentt",
+];
+
+#[test]
+fn both_backends_give_the_same_hits() {
+    let Some(cluster) = backend("agree") else { return };
+    let tree = Workspace::new("//- /README.md\n# Two backends\n");
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    copy(&crates.join("index/src"), &tree, "index");
+    copy(&crates.join("schema/src"), &tree, "schema");
+    copy(&crates.parent().unwrap().join("docs/concepts"), &tree, "docs");
+    let local = Engine::open(tree.config()).unwrap();
+    let remote = Engine::open(EngineConfig { backend: cluster, ..tree.config() }).unwrap();
+    let report = remote.index(IndexMode::Update, &Silent).unwrap();
+    assert!(report.totals()[0] > 90, "{report:?}");
+    for query in QUESTIONS {
+        let (mine, theirs) = (ask(&local, query, 100), ask(&remote, query, 100));
+        assert_eq!(mine.receipt.total, theirs.receipt.total, "{query}");
+        assert_eq!(mine.receipt.matched_all, theirs.receipt.matched_all, "{query}");
+        let ids = |answer: &SearchResponse| -> Vec<String> {
+            answer.hits.iter().map(|hit| hit.id.clone()).collect()
+        };
+        let (mine, theirs) = (ids(&mine), ids(&theirs));
+        assert!(!mine.is_empty(), "{query}");
+        let common = mine.iter().collect::<BTreeSet<_>>();
+        let common = theirs.iter().filter(|id| common.contains(id)).count();
+        assert!(common * 100 >= 98 * mine.len(), "{query}: {common} of {}", mine.len());
+        assert_eq!(mine[..mine.len().min(10)], theirs[..theirs.len().min(10)], "{query}");
+    }
+}
+
+#[test]
+fn an_edit_is_in_the_next_answer() {
+    let Some(cluster) = backend("edit") else { return };
+    let tree = Workspace::new("//- /src/pool.rs\npub struct ConnectionPool;\n");
+    let engine = Engine::open(EngineConfig { backend: cluster, ..tree.config() }).unwrap();
+    let path = |query: &str| ask(&engine, query, 3).hits.into_iter().next().and_then(|it| it.path);
+    assert_eq!(path("connection pool").as_deref(), Some("src/pool.rs"));
+    for number in 0..12 {
+        tree.write("src/lake.rs", &format!("pub struct Lake{number}ofwombats;\n"));
+        let word = format!("lake{number}ofwombats");
+        assert_eq!(path(&word).as_deref(), Some("src/lake.rs"), "{word}");
+    }
+    fs::remove_file(tree.tree.path().join("src/lake.rs")).unwrap();
+    assert_eq!(path("lake11ofwombats"), None);
+    assert!(cluster.forget("edit").unwrap());
+    assert!(!cluster.forget("edit").unwrap());
+    // Forgotten, it is written again.
+    assert_eq!(path("connection pool").as_deref(), Some("src/pool.rs"));
+}

@@ -1,0 +1,173 @@
+//! The search cluster that the user's own settings name.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+use lore_console::report::UsageError;
+use lore_engine::{ClusterAddress, ClusterCredentials, ClusterLayout, OpenSearchBackend};
+use lore_settings::{Settings, env_vars::Lookup};
+
+/// A backend that was made before, with the values that it was made of.
+struct Known {
+    address: ClusterAddress,
+    index: String,
+    repository: String,
+    layout: ClusterLayout,
+    backend: &'static OpenSearchBackend,
+}
+
+/// All backends of this process: one for each cluster and repository.
+static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+/// The backend for the cluster of the settings. Opens no connection. `root` is the tree whose directory
+/// names the repository if the settings do not. A backend lives as long as the process, and is made once.
+///
+/// # Errors
+/// If the settings name no cluster, or do not fit together. No error contains a secret.
+pub fn backend(
+    settings: &Settings,
+    root: &Path,
+    lookup: Lookup<'_>,
+    layout: ClusterLayout,
+) -> Result<&'static OpenSearchBackend, UsageError> {
+    let address = address(settings, lookup)?;
+    let index = settings.cluster_index().to_owned();
+    let repository = repository(settings, root);
+    let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = all.iter().find(|known| {
+        known.address == address
+            && known.index == index
+            && known.repository == repository
+            && known.layout == layout
+    });
+    if let Some(known) = known {
+        return Ok(known.backend);
+    }
+    let backend = OpenSearchBackend::new(&address, &index, layout, Some(&repository));
+    let backend = backend.map_err(|error| UsageError::new(error.to_string()))?;
+    let backend: &'static OpenSearchBackend = Box::leak(Box::new(backend));
+    all.push(Known { address, index, repository, layout, backend });
+    Ok(backend)
+}
+
+/// Name of the repository of a tree in the cluster.
+pub fn repository(settings: &Settings, root: &Path) -> String {
+    let directory = || root.file_name().map(|name| name.to_string_lossy().into_owned());
+    settings.cluster_repository().map(str::to_owned).or_else(directory).unwrap_or_default()
+}
+
+/// The nodes of the cluster, with the name and the secret that it requires.
+fn address(settings: &Settings, lookup: Lookup<'_>) -> Result<ClusterAddress, UsageError> {
+    let nodes = settings.cluster_nodes();
+    if nodes.is_empty() {
+        return Err(UsageError::new("no cluster is named").hint(
+            "set `cluster.url`, for example with `lore config set cluster.url http://localhost:9200`",
+        ));
+    }
+    let credentials = credentials(settings, lookup)?;
+    let has_secret = !matches!(credentials, ClusterCredentials::None);
+    for node in &nodes {
+        let is_private = check(node).map_err(|reason| {
+            UsageError::new(format!("could not use the cluster of `cluster.url`: found {reason}"))
+                .hint("use a URL such as `https://search.example.com:9200`")
+        })?;
+        // Anyone on the network path could read the secret and use it.
+        if has_secret && !is_private {
+            let reason = "a secret would be sent without encryption";
+            return Err(UsageError::new(format!("could not use the cluster `{node}`: {reason}"))
+                .hint("use `https://`, or a tunnel that ends on `localhost`"));
+        }
+    }
+    let read = |file: &str| {
+        fs::read(file).map_err(|error| {
+            UsageError::new(format!("could not read `{file}` of `cluster.ca`: {error}"))
+                .hint("name a file with certificates in the form PEM")
+        })
+    };
+    Ok(ClusterAddress {
+        nodes: nodes.into_iter().map(str::to_owned).collect(),
+        credentials,
+        authorities: settings.cluster_authorities().map(read).transpose()?,
+    })
+}
+
+fn credentials(settings: &Settings, lookup: Lookup<'_>) -> Result<ClusterCredentials, UsageError> {
+    let secret = |setting: &str, variable: &str| {
+        let value = lookup(variable).and_then(|value| value.into_string().ok());
+        let value = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+        value.ok_or_else(|| {
+            let problem = format!("`{setting}` names the variable `{variable}`, which is not set");
+            UsageError::new(problem).hint(format!("put the secret into `{variable}`"))
+        })
+    };
+    if let Some(variable) = settings.cluster_key_variable() {
+        return Ok(ClusterCredentials::ApiKey(secret("cluster.key_env", variable)?));
+    }
+    match (settings.cluster_user(), settings.cluster_password_variable()) {
+        (Some(user), Some(variable)) => Ok(ClusterCredentials::Basic {
+            user: user.to_owned(),
+            password: secret("cluster.password_env", variable)?,
+        }),
+        (Some(_), None) => {
+            let hint = "name the variable with the password in `cluster.password_env`";
+            Err(UsageError::new("`cluster.user` has no password").hint(hint))
+        }
+        (None, _) => Ok(ClusterCredentials::None),
+    }
+}
+
+/// Checks the URL of a node. Returns true if what is sent to it is encrypted or does not leave the machine.
+///
+/// # Errors
+/// A description to follow the word "found", without the text, which may contain a password.
+fn check(node: &str) -> Result<bool, &'static str> {
+    let (scheme, rest) = node
+        .split_once("://")
+        .ok_or("a URL that starts neither with `http://` nor with `https://`")?;
+    if !matches!(scheme, "http" | "https") {
+        return Err("a URL that starts neither with `http://` nor with `https://`");
+    }
+    let authority = rest.split('/').next().unwrap_or(rest);
+    if authority.is_empty() {
+        return Err("a URL without a host");
+    }
+    if rest.contains('@') {
+        return Err("a URL with a user name or password");
+    }
+    if rest.contains(['?', '#']) {
+        return Err("a URL with a query or fragment, which might contain a key");
+    }
+    let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let is_local = host == "localhost"
+        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    Ok(scheme == "https" || is_local)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn urls_are_checked_and_never_shown() {
+        assert_eq!(check("http://localhost:9200"), Ok(true));
+        assert_eq!(check("http://127.0.0.1:9200/path"), Ok(true));
+        assert_eq!(check("http://[::1]:9200"), Ok(true));
+        assert_eq!(check("https://search.example.com"), Ok(true));
+        assert_eq!(check("http://search.example.com:9200"), Ok(false));
+        for bad in [
+            "search.example.com",
+            "ftp://localhost",
+            "http://",
+            "https://ada:Secret1@example.com",
+            "https://example.com?key=Secret1",
+            "https://example.com/#Secret1",
+        ] {
+            let reason = check(bad).expect_err(bad);
+            assert!(!reason.contains("Secret1"), "{reason}");
+        }
+    }
+}
