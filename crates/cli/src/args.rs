@@ -5,6 +5,8 @@
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
 mod amount;
+#[cfg(feature = "opensearch")]
+mod cluster;
 mod context;
 mod display;
 mod drift;
@@ -33,6 +35,11 @@ use lore_settings::{
     flags::{CommonArguments, FilterArguments, FusionArguments, TreeArguments},
 };
 
+#[cfg(feature = "opensearch")]
+pub(crate) use self::cluster::{
+    ClusterAction, ClusterArguments, ClusterForgetArguments, ClusterIngestArguments,
+    ClusterInitArguments, ClusterStatusArguments, ClusterTarget,
+};
 pub(crate) use self::{
     amount::AmountArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
@@ -239,6 +246,14 @@ pub(crate) enum Command {
     /// in `workspaces.toml` beside your settings file; `lorehound.workspace.toml` in a directory with
     /// repositories defines one for that directory.
     Workspace(WorkspaceArguments),
+
+    /// Write repositories into a search cluster, and show its state
+    ///
+    /// The cluster is an OpenSearch 3 with the plugin k-NN, named by `--cluster` or the setting
+    /// `cluster.url`. With the setting `index.backend = "opensearch"`, every command uses it in place of
+    /// indexes on this machine.
+    #[cfg(feature = "opensearch")]
+    Cluster(ClusterArguments),
 
     /// List the sources, their formats and what was skipped
     Sources(ReportArguments),

@@ -15,6 +15,9 @@ mod bench;
 #[cfg(target_os = "linux")]
 #[path = "cli/cache_files.rs"]
 mod cache_files;
+#[cfg(feature = "opensearch")]
+#[path = "cli/cluster.rs"]
+mod cluster;
 #[path = "cli/commits.rs"]
 mod commits;
 #[path = "cli/context.rs"]

@@ -5,6 +5,7 @@
 
 mod absence;
 pub mod agent;
+mod cluster;
 mod context;
 mod drift;
 mod exchange;
@@ -52,6 +53,7 @@ use self::{
     repositories::{RepositoryWire, repository},
 };
 pub use self::{
+    cluster::cluster,
     context::{
         ContextItemWire, ContextParts, ContextWire, PolicyRow, context, context_item, intent,
         intents, policies,

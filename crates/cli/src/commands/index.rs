@@ -148,7 +148,7 @@ pub(super) fn interrupted(arguments: &IndexArguments, indexed: u64, total: u64) 
     )
 }
 
-fn write(report: &IndexReport, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &IndexReport, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![["source", "written", "deleted", "unchanged"].map(str::to_owned)];
     for (source, (written, deleted, unchanged)) in &report.sources {
         let [written, deleted, unchanged] =

@@ -3,6 +3,8 @@
 mod agent_hook;
 mod classify;
 pub(crate) mod clean;
+#[cfg(feature = "opensearch")]
+mod cluster;
 mod completions;
 mod config;
 mod context;
@@ -82,6 +84,8 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         }
         Some(Command::Status(arguments)) => status::run(&arguments),
         Some(Command::Workspace(arguments)) => workspace::run(&arguments),
+        #[cfg(feature = "opensearch")]
+        Some(Command::Cluster(arguments)) => cluster::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::Clean(arguments)) => clean::run(&arguments),

@@ -44,6 +44,12 @@ pub(crate) static OUTPUTS: &[Output] = &[
         outputs::classify_list,
     ),
     output("clean", "Indexes that are no longer needed", &["lore clean --json"], outputs::clean),
+    output(
+        "cluster-status",
+        "State of the search cluster",
+        &["lore cluster status --json"],
+        outputs::cluster,
+    ),
     output("config", "Settings with their origin", &["lore config --json"], outputs::config),
     output(
         "context",

@@ -129,6 +129,23 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "cluster",
+        &[
+            ("lore cluster init --cluster http://localhost:9200", "Create the index in a cluster"),
+            ("lore cluster ingest", "Write this repository into it"),
+        ],
+    ),
+    (
+        "cluster init",
+        &[("lore cluster init --shards 4 --replicas 1", "For some hundred repositories")],
+    ),
+    ("cluster status", &[("lore cluster status --json", "Health, size and repositories, as JSON")]),
+    (
+        "cluster ingest",
+        &[("lore cluster ingest --as api", "Write this repository under the name `api`")],
+    ),
+    ("cluster forget", &[("lore cluster forget api", "Remove the repository `api`")]),
+    (
         "workspace",
         &[
             ("lore workspace add -W work ~/src/api ~/src/web", "Search two repositories together"),

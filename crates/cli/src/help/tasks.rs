@@ -10,7 +10,10 @@ pub(super) const COMMANDS: &[(&str, &[&str])] = &[
         "Connect agents, editors and shells",
         &["install", "uninstall", "mcp", "lsp", "serve", "completions"],
     ),
-    ("Care for the index", &["index", "status", "workspace", "sources", "doctor", "clean"]),
+    (
+        "Care for the index",
+        &["index", "status", "workspace", "cluster", "sources", "doctor", "clean"],
+    ),
     ("Change settings and models", &["config", "trust", "model"]),
     ("Measure and tune", &["eval", "tune", "bench"]),
 ];

@@ -146,6 +146,7 @@ fn flags_of_settings_are_those_of_the_source() {
     definition.build();
     let commands = definition.get_subcommands();
     let flags: BTreeSet<String> = commands
+        .flat_map(|command| std::iter::once(command).chain(command.get_subcommands()))
         .flat_map(clap::Command::get_arguments)
         .flat_map(|argument| argument.get_long_and_visible_aliases().into_iter().flatten())
         .map(|name| format!("--{name}"))

@@ -58,6 +58,8 @@ schemas! {
     index_import => super::exchange::ImportPlanWire<'_>;
     /// A line of the progress of an index run.
     index_progress => super::progress::ProgressWire;
+    /// The state of a search cluster.
+    cluster => super::cluster::ClusterWire<'_>;
     /// An index run over a workspace.
     index_workspace => super::workspaces::IndexWorkspaceWire<'_>;
     /// Workspaces.
