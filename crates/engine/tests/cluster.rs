@@ -3,7 +3,12 @@
 //! `LORE_OPENSEARCH_URL` names a node, such as that of `cargo xtask opensearch start`. Without it, nothing
 //! is tested, and the test says so.
 #![cfg(feature = "opensearch")]
-#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a failure is a failed test")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "a failure is a failed test, and a test that is not run says so"
+)]
 
 mod common;
 

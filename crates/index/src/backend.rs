@@ -357,6 +357,13 @@ pub trait Reader: Send + Sync {
     /// Live rows that contain a term in a field, in storage order, at most `limit`.
     fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError>;
 
+    /// Announces that the rows with each of these terms are looked up next, with [`Reader::holders`] and
+    /// this limit. A distant engine finds all of them at once; the default does nothing.
+    fn announce(&self, terms: &[(Field, String)], limit: usize) -> Result<(), IndexError> {
+        let _ = (terms, limit);
+        Ok(())
+    }
+
     /// Live rows that contain all of these terms in a field, in any order and at any distance, in
     /// storage order. Without terms the result is empty.
     fn holders_of_all(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError>;

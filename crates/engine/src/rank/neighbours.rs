@@ -91,7 +91,9 @@ pub(crate) fn neighbours(
     order.sort_by(|left, right| {
         raw[*right].total_cmp(&raw[*left]).then_with(|| paths[*left].cmp(paths[*right]))
     });
-    for index in order.into_iter().take(MAX_LOOKED_UP) {
+    order.truncate(MAX_LOOKED_UP);
+    announce(order.iter().map(|index| candidates[*index]), defined_once.reader())?;
+    for index in order {
         let users = users(candidates[index], defined_once)?;
         let mut known: Vec<f32> =
             users.iter().filter_map(|id| at.get(id)).map(|user| evidence[*user]).collect();
@@ -102,26 +104,49 @@ pub(crate) fn neighbours(
     Ok(found)
 }
 
+/// The names of a document whose users support it.
+fn looked_up(candidate: &DocumentCandidate) -> impl Iterator<Item = &String> {
+    let document = &candidate.parts.document;
+    let outer = document.names.iter().take(document.outer_names as usize);
+    outer.take(MAX_NAMES).filter(|name| name.len() > 2)
+}
+
+/// The terms of the users of a name.
+fn user_terms(name: &str) -> [String; 3] {
+    [
+        reference_term(ReferenceKind::Call, name),
+        reference_term(ReferenceKind::Type, name),
+        import_term(name),
+    ]
+}
+
+/// Announces the lookups of the users of these documents.
+fn announce<'d>(
+    documents: impl Iterator<Item = &'d DocumentCandidate>,
+    reader: &dyn Reader,
+) -> Result<(), IndexError> {
+    let (mut definitions, mut users) = (Vec::new(), Vec::new());
+    for name in documents.flat_map(looked_up) {
+        definitions.push((Field::Symbol, definition_term(name)));
+        users.extend(user_terms(name).map(|term| (Field::References, term)));
+    }
+    reader.announce(&definitions, MAX_ROWS)?;
+    reader.announce(&users, MAX_USERS + 1)
+}
+
 /// Documents that call, import or use as a type what only this document defines.
 fn users(
     candidate: &DocumentCandidate,
     defined_once: &DefinedOnce<'_>,
 ) -> Result<BTreeSet<DocumentId>, IndexError> {
     let reader = defined_once.reader();
-    let document = &candidate.parts.document;
     let mut users = BTreeSet::new();
-    let outer = document.names.iter().take(document.outer_names as usize);
-    'names: for name in outer.take(MAX_NAMES).filter(|name| name.len() > 2) {
+    'names: for name in looked_up(candidate) {
         if !defined_once.holds(name, candidate.parts.candidate.id)? {
             continue;
         }
-        let terms = [
-            reference_term(ReferenceKind::Call, name),
-            reference_term(ReferenceKind::Type, name),
-            import_term(name),
-        ];
         let mut of_name = Vec::new();
-        for term in terms {
+        for term in user_terms(name) {
             let holders = reader.holders(Field::References, &term, MAX_USERS + 1)?;
             if holders.len() > MAX_USERS {
                 continue 'names;

@@ -217,7 +217,10 @@ impl Connection {
             request = request.header(header::AUTHORIZATION, authorization);
         }
         // Lines of JSON are sent as such, and everything else as one object.
-        let is_lines = path.split('?').next().is_some_and(|path| path.ends_with("_bulk"));
+        let is_lines = path
+            .split('?')
+            .next()
+            .is_some_and(|path| path.ends_with("_bulk") || path.ends_with("_msearch"));
         let kind = if is_lines { "application/x-ndjson" } else { "application/json" };
         let mut answer = match body {
             Some(body) => {

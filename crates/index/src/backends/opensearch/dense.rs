@@ -271,7 +271,18 @@ pub(super) fn search(
         return Ok(DenseMatches { candidates: Vec::new(), total });
     }
     let best: Vec<u64> = scan.best(limit)?.into_iter().map(|(document, _)| document).collect();
-    Ok(DenseMatches { candidates: scan.chunks(&best)?, total })
+    let candidates = scan.chunks(&best)?;
+    keep_rows(snapshot, &candidates)?;
+    Ok(DenseMatches { candidates, total })
+}
+
+/// Reads the rows of candidates at once: they are read next, some at a time.
+fn keep_rows(snapshot: &Snapshot, candidates: &[Similar]) -> Result<(), IndexError> {
+    let rows = candidates.iter().flat_map(|similar| {
+        let chunks = similar.chunks.iter().map(|chunk| chunk.id.number);
+        chunks.chain([similar.id.number])
+    });
+    snapshot.stored(&rows.collect::<Vec<_>>()).map(drop)
 }
 
 /// Computes the similarity of the accepted chunks of some documents.
@@ -283,7 +294,11 @@ pub(super) fn similar(
 ) -> Result<Vec<Similar>, IndexError> {
     let documents: Vec<u64> = ids.iter().map(|id| id.number).collect();
     match Scan::new(snapshot, query, filter, &DocumentSet::all())? {
-        Some(scan) => scan.chunks(&documents),
+        Some(scan) => {
+            let similar = scan.chunks(&documents)?;
+            keep_rows(snapshot, &similar)?;
+            Ok(similar)
+        }
         None => Ok(ids.iter().map(|id| Similar { id: *id, chunks: Vec::new() }).collect()),
     }
 }

@@ -5,7 +5,7 @@
 //! words; when there are many, they are merged. Words stay in the dictionary when their last row is
 //! deleted, so every word that is found is counted before it is returned.
 
-use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError};
 
 use lore_schema::Field;
 use serde_json::{Map, Value, json};
@@ -72,40 +72,63 @@ pub(super) fn frequent_terms(
     Ok(found)
 }
 
+/// Returns true if the dictionary has a word, which starts with this prefix. The words with the prefix are
+/// read once.
+pub(super) fn holds(
+    snapshot: &Snapshot,
+    field: Field,
+    prefix: &str,
+    word: &str,
+) -> Result<bool, IndexError> {
+    Ok(of_all_fields(snapshot, prefix)?.contains(&(field, word.to_owned())))
+}
+
 /// The words of a field that start with a prefix, in byte order.
 fn beginning_with(
     snapshot: &Snapshot,
     field: Field,
     prefix: &str,
-) -> Result<BTreeSet<String>, IndexError> {
-    let mut filter = vec![snapshot.rows(&["words"]), json!({"term": {"field": field.as_str()}})];
+) -> Result<Vec<String>, IndexError> {
     let prefix = if prefix.is_empty() { Some(String::new()) } else { word(prefix) };
-    let Some(prefix) = prefix else { return Ok(BTreeSet::new()) };
+    let Some(prefix) = prefix else { return Ok(Vec::new()) };
+    let words = of_all_fields(snapshot, &prefix)?;
+    let of_field = words.range((field, String::new())..).take_while(|(other, _)| *other == field);
+    Ok(of_field.map(|(_, word)| word.clone()).collect())
+}
+
+/// The words of all fields that start with a prefix: a query looks them up in one field after the other.
+fn of_all_fields(snapshot: &Snapshot, prefix: &str) -> Result<Arc<Words>, IndexError> {
+    let lock = || snapshot.words.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = lock().get(prefix) {
+        return Ok(Arc::clone(known));
+    }
+    let mut filter = vec![snapshot.rows(&["words"])];
     if !prefix.is_empty() {
         filter.push(json!({"range": {"first": {"lte": format!("{prefix}{}", char::MAX)}}}));
         filter.push(json!({"range": {"last": {"gte": prefix}}}));
     }
-    let mut found = BTreeSet::new();
-    let body = json!({"query": {"bool": {"filter": filter}}, "_source": ["stored"]});
-    snapshot.each(body, |hit| {
-        let block = words_of(&hit["_source"]).ok_or_else(|| snapshot.undecodable())?;
-        let words = block.split('\n').filter(|word| word.starts_with(&prefix));
-        found.extend(words.map(str::to_owned));
-        Ok(())
-    })?;
-    Ok(found)
+    let words = read(snapshot, &json!({"bool": {"filter": filter}}), prefix)?;
+    let words = Arc::new(words);
+    lock().put(prefix.to_owned(), Arc::clone(&words));
+    Ok(words)
 }
 
 /// All words of a snapshot.
 pub(super) fn all(snapshot: &Snapshot) -> Result<Words, IndexError> {
+    read(snapshot, &snapshot.rows(&["words"]), "")
+}
+
+/// The words that start with a prefix of the blocks that a query finds.
+fn read(snapshot: &Snapshot, blocks: &Value, prefix: &str) -> Result<Words, IndexError> {
     let mut words = Words::new();
-    let body = json!({"query": snapshot.rows(&["words"]), "_source": ["stored", "field"]});
+    let body = json!({"query": blocks, "_source": ["stored", "field"]});
     snapshot.each(body, |hit| {
         let row = &hit["_source"];
         let name = row["field"].as_str().unwrap_or_default();
         let field = Field::ALL.iter().find(|field| field.as_str() == name);
         let (field, block) = field.zip(words_of(row)).ok_or_else(|| snapshot.undecodable())?;
-        words.extend(block.split('\n').map(|word| (*field, word.to_owned())));
+        let found = block.split('\n').filter(|word| word.starts_with(prefix));
+        words.extend(found.map(|word| (*field, word.to_owned())));
         Ok(())
     })?;
     Ok(words)

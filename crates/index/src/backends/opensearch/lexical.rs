@@ -484,10 +484,12 @@ impl Search<'_> {
                 "filter": [self.snapshot.rows(&["chunk", "document"]), {"terms": {"number": rows}}],
                 "should": named, "minimum_should_match": 1,
             }},
-            "named": true, "_source": false, "docvalue_fields": ["number"],
+            // The rows are read next.
+            "named": true, "_source": ["stored"], "docvalue_fields": ["number"],
         });
         let mut found: BTreeMap<u64, Evidence> = BTreeMap::new();
         self.snapshot.each(body, |hit| {
+            self.snapshot.keep(hit)?;
             let mut evidence = zeros();
             for (name, score) in hit["matched_queries"].as_object().into_iter().flatten() {
                 let part = self.parts.iter().find(|part| part.name() == *name);

@@ -1,7 +1,6 @@
 //! The reader: answers queries from an immutable snapshot of the cluster.
 
 use std::{
-    collections::BTreeMap,
     num::NonZeroUsize,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -11,9 +10,9 @@ use lru::LruCache;
 use serde_json::{Value, json};
 
 use super::{
+    cluster::MAX_HITS,
     dense, dictionary, lexical,
-    rows::decoded,
-    snapshot::{Snapshot, number},
+    snapshot::{Snapshot, hits, number},
     table::{Acceptance, DocumentFilter},
     terms::{column, word},
 };
@@ -35,35 +34,34 @@ pub(super) struct ClusterReader {
     snapshot: Arc<Snapshot>,
     /// Document frequencies of recent queries, which never change in a snapshot.
     frequencies: Mutex<LruCache<(Field, String), u64>>,
+    /// Rows with recent terms.
+    holders: Mutex<LruCache<(Field, String), KnownHolders>>,
     summary: OnceLock<Summary>,
+}
+
+/// The first rows with a term.
+struct KnownHolders {
+    holders: Vec<Holder>,
+    /// True if there are no others.
+    is_complete: bool,
 }
 
 impl ClusterReader {
     pub(super) fn new(snapshot: Arc<Snapshot>) -> ClusterReader {
-        let frequencies = Mutex::new(LruCache::new(CACHE_SIZE));
-        ClusterReader { snapshot, frequencies, summary: OnceLock::new() }
+        ClusterReader {
+            snapshot,
+            frequencies: Mutex::new(LruCache::new(CACHE_SIZE)),
+            holders: Mutex::new(LruCache::new(CACHE_SIZE)),
+            summary: OnceLock::new(),
+        }
     }
 
-    /// Loads columns of rows by their numbers, in the order of the numbers.
-    fn rows(&self, numbers: &[u64], columns: &[&str]) -> Result<Vec<Value>, IndexError> {
-        if numbers.is_empty() {
-            return Ok(Vec::new());
-        }
-        let body = json!({
-            "query": {"bool": {"filter": [
-                self.snapshot.rows(&["chunk", "document"]),
-                {"terms": {"number": numbers}},
-            ]}},
-            "_source": columns, "docvalue_fields": ["number"],
-        });
-        let mut found: BTreeMap<u64, Value> = BTreeMap::new();
-        self.snapshot.each(body, |hit| {
-            found.insert(number(hit, "number"), hit["_source"].clone());
-            Ok(())
-        })?;
+    /// Loads stored rows by their numbers, in the order of the numbers.
+    fn rows(&self, numbers: &[u64]) -> Result<Vec<Arc<[u8]>>, IndexError> {
+        let found = self.snapshot.stored(numbers)?;
         let unknown =
             || self.snapshot.cluster.failed("the row belongs to another reader".to_owned());
-        numbers.iter().map(|number| found.get(number).cloned().ok_or_else(unknown)).collect()
+        found.into_iter().map(|row| row.ok_or_else(unknown)).collect()
     }
 
     fn check_source(&self, mut ids: impl Iterator<Item = SourceName>) -> Result<(), IndexError> {
@@ -73,27 +71,42 @@ impl ClusterReader {
         Err(self.snapshot.cluster.failed("the row belongs to another reader".to_owned()))
     }
 
-    /// Rows that meet conditions, in storage order.
+    /// A request for rows that meet conditions, in storage order, at most `limit`.
+    fn lookup(&self, field: Field, conditions: Vec<Value>, limit: usize) -> Value {
+        let kind = if field.level() == Level::Chunk { "chunk" } else { "document" };
+        let mut filter = vec![self.snapshot.rows(&[kind])];
+        filter.extend(conditions);
+        json!({
+            "size": limit.min(MAX_HITS), "track_total_hits": false,
+            "query": {"bool": {"filter": filter}}, "sort": [{"number": "asc"}],
+            "_source": false, "docvalue_fields": ["number", "document"],
+        })
+    }
+
+    fn holder(&self, field: Field, hit: &Value) -> Holder {
+        let source = self.snapshot.source;
+        let chunk = ChunkId { source, number: number(hit, "number") };
+        Holder {
+            document: DocumentId { source, number: number(hit, "document") },
+            chunk: (field.level() == Level::Chunk).then_some(chunk),
+        }
+    }
+
+    /// Rows that meet conditions, in storage order, at most `limit`.
     fn holders_where(
         &self,
         field: Field,
         conditions: Vec<Value>,
+        limit: usize,
     ) -> Result<Vec<Holder>, IndexError> {
-        let source = self.snapshot.source;
-        let kind = if field.level() == Level::Chunk { "chunk" } else { "document" };
-        let mut filter = vec![self.snapshot.rows(&[kind])];
-        filter.extend(conditions);
-        let body = json!({
-            "query": {"bool": {"filter": filter}}, "_source": false,
-            "docvalue_fields": ["number", "document"],
-        });
+        let body = self.lookup(field, conditions, limit);
+        if limit <= MAX_HITS {
+            let answer = self.snapshot.search(body)?;
+            return Ok(hits(&answer).iter().map(|hit| self.holder(field, hit)).collect());
+        }
         let mut holders = Vec::new();
         self.snapshot.each(body, |hit| {
-            let chunk = ChunkId { source, number: number(hit, "number") };
-            holders.push(Holder {
-                document: DocumentId { source, number: number(hit, "document") },
-                chunk: (field.level() == Level::Chunk).then_some(chunk),
-            });
+            holders.push(self.holder(field, hit));
             Ok(())
         })?;
         holders.sort_unstable();
@@ -206,22 +219,22 @@ impl Reader for ClusterReader {
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError> {
         self.check_source(ids.iter().map(|id| id.source))?;
         let numbers: Vec<u64> = ids.iter().map(|id| id.number).collect();
-        let decode = |row: Value| {
-            let bytes = decoded(&row["stored"]);
-            let document = bytes.and_then(|it| decode_document(self.snapshot.source, &it));
+        if let [_] = numbers[..] {
+            // A single document is read for its outline, too.
+            self.snapshot.outlines(&numbers)?;
+        }
+        let decode = |row: Arc<[u8]>| {
+            let document = decode_document(self.snapshot.source, &row);
             document.ok_or_else(|| self.snapshot.undecodable())
         };
-        self.rows(&numbers, &["stored"])?.into_iter().map(decode).collect()
+        self.rows(&numbers)?.into_iter().map(decode).collect()
     }
 
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError> {
         self.check_source(ids.iter().map(|id| id.source))?;
         let numbers: Vec<u64> = ids.iter().map(|id| id.number).collect();
-        let decode = |row: Value| {
-            let chunk = decoded(&row["stored"]).and_then(|bytes| decode_chunk(&bytes));
-            chunk.ok_or_else(|| self.snapshot.undecodable())
-        };
-        self.rows(&numbers, &["stored"])?.into_iter().map(decode).collect()
+        let decode = |row: Arc<[u8]>| decode_chunk(&row).ok_or_else(|| self.snapshot.undecodable());
+        self.rows(&numbers)?.into_iter().map(decode).collect()
     }
 
     fn defines(&self, chunk: ChunkId, name: &str) -> Result<bool, IndexError> {
@@ -232,12 +245,9 @@ impl Reader for ClusterReader {
     fn outlines(&self, ids: &[DocumentId]) -> Result<Vec<Outline>, IndexError> {
         self.check_source(ids.iter().map(|id| id.source))?;
         let numbers: Vec<u64> = ids.iter().map(|id| id.number).collect();
-        let rows = self.rows(&numbers, &["outline"])?;
-        let outline = |(id, row): (&DocumentId, Value)| {
-            if row["outline"].is_null() {
-                return Ok(Outline::default());
-            }
-            let bytes = decoded(&row["outline"]).ok_or_else(|| self.snapshot.undecodable())?;
+        let outlines = self.snapshot.outlines(&numbers)?;
+        let outline = |(id, bytes): (&DocumentId, Option<Arc<[u8]>>)| {
+            let Some(bytes) = bytes else { return Ok(Outline::default()) };
             let chunks = || {
                 let document = self.snapshot.table.document(id.number);
                 let count = document.map_or(0, |(_, document)| u64::from(document.chunks));
@@ -247,23 +257,63 @@ impl Reader for ClusterReader {
             };
             decode_outline(&bytes, chunks)?.ok_or_else(|| self.snapshot.undecodable())
         };
-        ids.iter().zip(rows).map(outline).collect()
+        ids.iter().zip(outlines).map(outline).collect()
     }
 
     fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError> {
         let Some(word) = word(term).filter(|_| limit > 0) else { return Ok(Vec::new()) };
-        let holders = self.holders_where(field, vec![json!({"term": {column(field): word}})]);
-        holders.map(|mut holders| {
-            holders.truncate(limit);
-            holders
-        })
+        let lock = || self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (field, word);
+        if let Some(known) = lock().get(&key)
+            && (known.is_complete || limit <= known.holders.len())
+        {
+            return Ok(known.holders.iter().take(limit).copied().collect());
+        }
+        // Queries look up many attributes that no document has, with few different names.
+        let name = key.1.find(['=', ':']).filter(|_| field == Field::Facets);
+        if let Some(name) = name
+            && !dictionary::holds(&self.snapshot, field, &key.1[..=name], &key.1)?
+        {
+            return Ok(Vec::new());
+        }
+        let condition = json!({"term": {column(field): key.1}});
+        let holders = self.holders_where(field, vec![condition], limit)?;
+        let is_complete = holders.len() < limit;
+        lock().put(key, KnownHolders { holders: holders.clone(), is_complete });
+        Ok(holders)
+    }
+
+    fn announce(&self, terms: &[(Field, String)], limit: usize) -> Result<(), IndexError> {
+        let lock = || self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut keys: Vec<(Field, String)> =
+            terms.iter().filter_map(|(field, term)| Some((*field, word(term)?))).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        {
+            let known = lock();
+            keys.retain(|key| !known.contains(key));
+        }
+        if limit == 0 || limit > MAX_HITS || keys.is_empty() {
+            return Ok(());
+        }
+        let lookups = keys.iter().map(|(field, word)| {
+            self.lookup(*field, vec![json!({"term": {column(*field): word}})], limit)
+        });
+        let answers = self.snapshot.search_all(lookups.collect())?;
+        for (key, answer) in keys.into_iter().zip(answers) {
+            let found = hits(&answer).iter().map(|hit| self.holder(key.0, hit));
+            let holders: Vec<Holder> = found.collect();
+            let is_complete = holders.len() < limit;
+            lock().put(key, KnownHolders { holders, is_complete });
+        }
+        Ok(())
     }
 
     fn holders_of_all(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError> {
         let words: Option<Vec<String>> = terms.iter().map(|term| word(term)).collect();
         let Some(words) = words.filter(|words| !words.is_empty()) else { return Ok(Vec::new()) };
         let all = words.iter().map(|word| json!({"term": {column(field): word}})).collect();
-        self.holders_where(field, all)
+        self.holders_where(field, all, usize::MAX)
     }
 
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError> {

@@ -2,16 +2,18 @@
 
 use std::{
     collections::HashMap,
+    num::NonZeroUsize,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use lore_schema::SourceName;
+use lru::LruCache;
 use serde_json::{Value, json};
 
 use super::{
     cluster::{Cluster, MAX_HITS},
     dense::Model,
-    rows::{Names, decoded},
+    rows::{Names, Words, decoded},
     state::{self, State},
     table::{Table, Unit},
 };
@@ -19,6 +21,12 @@ use crate::IndexError;
 
 /// Time that the cluster keeps a point in time after its last use.
 const KEEP: &str = "10m";
+
+/// Number of stored rows that a snapshot keeps.
+const CACHED_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("above zero");
+
+/// Number of prefixes whose words a snapshot keeps.
+const CACHED_WORDS: NonZeroUsize = NonZeroUsize::new(200).expect("above zero");
 
 /// Number of attempts to find a state that does not change while it is opened.
 const ATTEMPTS: usize = 20;
@@ -35,6 +43,11 @@ pub(super) struct Snapshot {
     pub(super) source: SourceName,
     pub(super) state: State,
     pub(super) table: Arc<Table>,
+    /// Stored rows that were read lately, and of documents their outlines.
+    stored: Mutex<LruCache<u64, Arc<[u8]>>>,
+    outlines: Mutex<LruCache<u64, Option<Arc<[u8]>>>>,
+    /// Words of all fields with prefixes that were looked up lately.
+    pub(super) words: Mutex<LruCache<String, Arc<Words>>>,
     /// Identifier of the point in time; `None` if there is no index.
     point: Mutex<Option<String>>,
     /// Counts of the vectors of models, once they were requested.
@@ -59,6 +72,9 @@ impl Snapshot {
             table: Arc::default(),
             point: Mutex::new(point),
             models: Mutex::default(),
+            stored: Mutex::new(LruCache::new(CACHED_ROWS)),
+            outlines: Mutex::new(LruCache::new(CACHED_ROWS)),
+            words: Mutex::new(LruCache::new(CACHED_WORDS)),
         };
         if !cluster.exists()? {
             return Ok(new(State::new(fingerprint), None));
@@ -117,6 +133,27 @@ impl Snapshot {
         Ok(answer.body)
     }
 
+    /// Sends several queries at once. The answers are in their order.
+    pub(super) fn search_all(&self, bodies: Vec<Value>) -> Result<Vec<Value>, IndexError> {
+        let Some(point) = self.point() else { return Ok(vec![Value::Null; bodies.len()]) };
+        let mut lines = Vec::new();
+        for body in &bodies {
+            let mut body = body.clone();
+            body["pit"] = json!({"id": point, "keep_alive": KEEP});
+            lines.extend_from_slice(b"{\"allow_partial_search_results\":false}\n");
+            lines.extend_from_slice(body.to_string().as_bytes());
+            lines.push(b'\n');
+        }
+        let mut answer = self.cluster.send_lines("_msearch", &lines)?;
+        let answers = answer["responses"].as_array_mut().map(std::mem::take).unwrap_or_default();
+        let is_complete = |answer: &Value| answer["error"].is_null();
+        if answers.len() == bodies.len() && answers.iter().all(is_complete) {
+            return Ok(answers);
+        }
+        // One by one, each is repeated where that helps, or has an error with a reason.
+        bodies.into_iter().map(|body| self.search(body)).collect()
+    }
+
     /// Calls `found` with every hit of a query, in any order.
     pub(super) fn each(
         &self,
@@ -135,6 +172,76 @@ impl Snapshot {
                 _ => return Ok(()),
             }
         }
+    }
+
+    /// Stored rows by their numbers, in the order of the numbers; `None` for those that do not exist.
+    pub(super) fn stored(&self, numbers: &[u64]) -> Result<Vec<Option<Arc<[u8]>>>, IndexError> {
+        let lock = || self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<u64> = {
+            let known = lock();
+            numbers.iter().copied().filter(|number| !known.contains(number)).collect()
+        };
+        let mut read: HashMap<u64, Arc<[u8]>> = HashMap::new();
+        if !missing.is_empty() {
+            let rows = self.rows(&["chunk", "document"]);
+            let body = json!({
+                "query": {"bool": {"filter": [rows, {"terms": {"number": missing}}]}},
+                "_source": ["stored"], "docvalue_fields": ["number"],
+            });
+            self.each(body, |hit| {
+                read.insert(number(hit, "number"), self.keep(hit)?);
+                Ok(())
+            })?;
+        }
+        let mut known = lock();
+        let row = |number: &u64| read.get(number).or_else(|| known.get(number)).cloned();
+        Ok(numbers.iter().map(row).collect())
+    }
+
+    /// Keeps the stored row of a hit, which also has its number. Returns it.
+    pub(super) fn keep(&self, hit: &Value) -> Result<Arc<[u8]>, IndexError> {
+        let bytes = decoded(&hit["_source"]["stored"]).ok_or_else(|| self.undecodable())?;
+        let bytes: Arc<[u8]> = bytes.into();
+        let mut known = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        known.put(number(hit, "number"), Arc::clone(&bytes));
+        Ok(bytes)
+    }
+
+    /// Encoded outlines of documents, in their order; `None` for a document without one. Reads the stored
+    /// rows of the documents and their chunks, too, because they are needed next.
+    pub(super) fn outlines(&self, documents: &[u64]) -> Result<Vec<Option<Arc<[u8]>>>, IndexError> {
+        let lock = || self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing: Vec<u64> = {
+            let known = lock();
+            documents.iter().copied().filter(|number| !known.contains(number)).collect()
+        };
+        let mut read: HashMap<u64, Option<Arc<[u8]>>> = HashMap::new();
+        if !missing.is_empty() {
+            let rows = self.rows(&["chunk", "document"]);
+            let body = json!({
+                "query": {"bool": {"filter": [rows, {"terms": {"document": missing}}]}},
+                "_source": ["stored", "outline"], "docvalue_fields": ["number", "document"],
+            });
+            self.each(body, |hit| {
+                self.keep(hit)?;
+                let own = number(hit, "document");
+                if number(hit, "number") == own {
+                    let outline = &hit["_source"]["outline"];
+                    let bytes = (!outline.is_null()).then(|| decoded(outline));
+                    let bytes = bytes.map(|it| it.ok_or_else(|| self.undecodable())).transpose()?;
+                    let bytes: Option<Arc<[u8]>> = bytes.map(Into::into);
+                    lock().put(own, bytes.clone());
+                    read.insert(own, bytes);
+                }
+                Ok(())
+            })?;
+        }
+        let mut known = lock();
+        let unknown = || self.cluster.failed("the row belongs to another reader".to_owned());
+        let outline = |number: &u64| {
+            read.get(number).or_else(|| known.get(number)).cloned().ok_or_else(unknown)
+        };
+        documents.iter().map(outline).collect()
     }
 
     /// Number of rows that a query finds.
