@@ -117,3 +117,44 @@ fn an_edit_is_in_the_next_answer() {
     // Forgotten, it is written again.
     assert_eq!(path("connection pool").as_deref(), Some("src/pool.rs"));
 }
+
+/// Makes the state of a source unreadable.
+fn damage(name: &str, key: &str) {
+    use std::io::{Read as _, Write as _};
+    let node = std::env::var("LORE_OPENSEARCH_URL").unwrap();
+    let host = node.trim_start_matches("http://");
+    let repository = key.split('/').next().unwrap();
+    let path = format!(
+        "/engine-{}-{name}/_doc/{:032x}-state?routing={:016x}",
+        std::process::id(),
+        xxhash_rust::xxh3::xxh3_128(key.as_bytes()),
+        xxhash_rust::xxh3::xxh3_64(repository.as_bytes()),
+    );
+    let body = format!("{{\"key\":\"{key}\",\"row\":\"state\",\"state\":{{\"begun\":7}}}}");
+    let request = format!(
+        "PUT {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = std::net::TcpStream::connect(host).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[test]
+fn a_damaged_state_is_replaced() {
+    let Some(cluster) = backend("damaged") else { return };
+    let tree = Workspace::new("//- /src/pool.rs\npub struct ConnectionPool;\n");
+    let config = EngineConfig { backend: cluster, ..tree.config() };
+    let engine = Engine::open(config.clone()).unwrap();
+    engine.index(IndexMode::Update, &Silent).unwrap();
+    damage("damaged", "damaged/code");
+    let engine = Engine::open(config).unwrap();
+    let found = ask(&engine, "connection pool", 3);
+    assert_eq!(found.hits[0].path.as_deref(), Some("src/pool.rs"));
+    engine.index(IndexMode::Rebuild, &Silent).unwrap();
+    let found = ask(&engine, "connection pool", 3);
+    assert_eq!((found.hits[0].path.as_deref(), found.warnings.len()), (Some("src/pool.rs"), 0));
+}

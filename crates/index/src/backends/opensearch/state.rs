@@ -241,6 +241,19 @@ pub(super) fn read(
 
 /// Reads the last state of a key with any text analysis.
 fn read_any(cluster: &Cluster, key: &str) -> Result<Option<StoredState>, IndexError> {
+    let Some((version, state)) = read_raw(cluster, key)? else { return Ok(None) };
+    let state = serde_json::from_value(state).map_err(|error| IndexError::Damaged {
+        path: cluster.path(),
+        reason: format!("the state of `{key}` cannot be read: {error}"),
+    })?;
+    Ok(Some(StoredState { state, version }))
+}
+
+/// The version and the content of a state in the cluster.
+type RawState = (Option<(u64, u64)>, Value);
+
+/// Reads the last state of a key, whatever it contains.
+fn read_raw(cluster: &Cluster, key: &str) -> Result<Option<RawState>, IndexError> {
     let answer = cluster.try_send("GET", &place(cluster, key), None)?;
     if answer.status == 404 {
         return Ok(None);
@@ -250,12 +263,7 @@ fn read_any(cluster: &Cluster, key: &str) -> Result<Option<StoredState>, IndexEr
     }
     let number = |name: &str| answer.body[name].as_u64();
     let version = number("_seq_no").zip(number("_primary_term"));
-    let state = answer.body["_source"]["state"].clone();
-    let state = serde_json::from_value(state).map_err(|error| IndexError::Damaged {
-        path: cluster.path(),
-        reason: format!("the state of `{key}` cannot be read: {error}"),
-    })?;
-    Ok(Some(StoredState { state, version }))
+    Ok(Some((version, answer.body["_source"]["state"].clone())))
 }
 
 impl StoredState {
@@ -292,7 +300,11 @@ impl StoredState {
 
 /// Empties the index of a key. Fails while a writer is active.
 pub(super) fn erase(cluster: &Cluster, key: &str) -> Result<(), IndexError> {
-    let Some(mut last) = read_any(cluster, key)? else { return Ok(()) };
+    let Some((version, raw)) = read_raw(cluster, key)? else { return Ok(()) };
+    // A damaged state is replaced, too; above its number, if that can be read.
+    let damaged = || State { begun: raw["begun"].as_u64().unwrap_or(1 << 30), ..State::new("") };
+    let state = State::deserialize(&raw).unwrap_or_else(|_| damaged());
+    let mut last = StoredState { state, version };
     if last.state.writer.as_ref().is_some_and(Lease::is_active) {
         return Err(IndexError::Busy { path: cluster.path() });
     }
