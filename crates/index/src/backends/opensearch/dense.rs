@@ -32,6 +32,9 @@ const ROWS_PER_CANDIDATE: usize = 4;
 /// Minimum number of requested rows.
 const MIN_ROWS: usize = 200;
 
+/// Rows near the minimum similarity that are read at once.
+const NEAR_ROWS: usize = 1_000;
+
 /// The largest component of a vector of bytes.
 const MAX_COMPONENT: f32 = 127.0;
 
@@ -118,7 +121,7 @@ impl<'a> Scan<'a> {
     /// A request for rows, best first, with at least this score of the cluster: 1 more than the cosine.
     fn request(&self, size: usize, least: Option<f32>) -> Value {
         let mut body = json!({
-            "size": size, "track_total_hits": MAX_HITS + 1,
+            "size": size, "track_total_hits": false,
             "query": {"script_score": {
                 "query": self.rows(),
                 "script": {"lang": "knn", "source": "knn_score", "params": {
@@ -173,29 +176,51 @@ impl<'a> Scan<'a> {
         right.1.total_cmp(&left.1).then_with(|| key(left.0).cmp(&key(right.0)))
     }
 
-    /// Number of documents with an accepted chunk of the minimum similarity.
+    /// Number of documents with an accepted chunk of the minimum similarity. Those that have it in any case
+    /// are counted by the cluster; rows near the minimum are compared again.
     fn total(&self) -> Result<u64, IndexError> {
-        let mut documents = BTreeSet::new();
-        let answer = self.snapshot.search(self.request(MAX_HITS, self.least()))?;
-        let found = hits(&answer);
-        if found.len() < MAX_HITS {
-            for hit in found {
+        let certain = self.query.min_similarity.map(|least| 1.0 + least + self.error);
+        let mut documents = self.documents(certain)?;
+        let Some(certain) = certain else { return Ok(documents.len() as u64) };
+        let mut body = self.request(MAX_HITS, self.least());
+        body["sort"] = json!([{"_score": "asc"}, {"_shard_doc": "asc"}]);
+        body["track_total_hits"] = json!(false);
+        body["size"] = json!(NEAR_ROWS);
+        loop {
+            let answer = self.snapshot.search(body.clone())?;
+            let found = hits(&answer);
+            let near = found.iter().take_while(|hit| score(hit) < certain);
+            for hit in near {
                 documents.extend(self.row(hit)?.map(|row| row.document));
             }
-            return Ok(documents.len() as u64);
+            match found.last() {
+                Some(last) if found.len() == NEAR_ROWS && score(last) < certain => {
+                    body["search_after"] = last["sort"].clone();
+                }
+                _ => return Ok(documents.len() as u64),
+            }
         }
-        // Too many to compare again: those near the minimum are counted as the cluster sees them.
-        let mut body = self.request(0, self.query.min_similarity.map(|least| 1.0 + least));
+    }
+
+    /// Documents with an accepted chunk of at least this score of the cluster.
+    fn documents(&self, least: Option<f32>) -> Result<BTreeSet<u64>, IndexError> {
+        let mut body = if least.is_some() {
+            self.request(0, least)
+        } else {
+            json!({"size": 0, "query": self.rows()})
+        };
         body["aggs"] = json!({"of": {"composite": {
             "size": MAX_HITS, "sources": [{"document": {"terms": {"field": "document"}}}],
         }}});
-        let mut total = 0;
+        body["track_total_hits"] = json!(false);
+        let mut documents = BTreeSet::new();
         loop {
             let answer = self.snapshot.search(body.clone())?;
             let page = &answer["aggregations"]["of"];
-            total += page["buckets"].as_array().map_or(0, Vec::len) as u64;
+            let buckets = page["buckets"].as_array().into_iter().flatten();
+            documents.extend(buckets.filter_map(|bucket| bucket["key"]["document"].as_u64()));
             if page["after_key"].is_null() {
-                return Ok(total);
+                return Ok(documents);
             }
             body["aggs"]["of"]["composite"]["after"] = page["after_key"].clone();
         }
