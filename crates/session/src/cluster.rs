@@ -36,6 +36,10 @@ pub fn backend(
     let address = address(settings, lookup)?;
     let index = settings.cluster_index().to_owned();
     let repository = repository(settings, root);
+    if repository.trim().is_empty() {
+        return Err(UsageError::new("the repository has no name in the cluster")
+            .hint("set `cluster.repository`, or use `lore cluster ingest --as NAME`"));
+    }
     let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = all.iter().find(|known| {
         known.address == address

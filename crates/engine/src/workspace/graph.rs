@@ -104,7 +104,13 @@ pub fn research_workspace(
             continue;
         }
         let name = members[definer].request.question.subject.clone().unwrap_or_default();
-        let exported = members[definer].engine.exported(&name, progress)?;
+        let exported = match members[definer].engine.exported(&name, progress) {
+            Ok(exported) => exported,
+            Err(error) => {
+                merged.problem(definer, &error);
+                continue;
+            }
+        };
         for (member, query) in members.iter().enumerate() {
             if member != definer && !exported.is_empty() {
                 let found = query.engine.foreign_uses(&exported, kinds, &query.request, progress);

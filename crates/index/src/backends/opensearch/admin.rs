@@ -17,6 +17,7 @@ impl OpenSearchBackend {
         self.cluster.create()?;
         let settings = json!({"persistent": {
             "indices.query.bool.max_clause_count": cluster::MAX_CLAUSES,
+            "search.max_open_pit_context": cluster::MAX_POINTS,
         }});
         self.cluster.send("PUT", "_cluster/settings", Some(&settings)).map(drop)
     }

@@ -25,6 +25,10 @@ const MAX_TERMS: u32 = 4_000_000;
 /// long question in all fields.
 pub(super) const MAX_CLAUSES: u32 = 16_384;
 
+/// Maximum number of points in time that are open at once, one for each source of each tree that is open.
+/// The default of the cluster is 300.
+pub(super) const MAX_POINTS: u32 = 10_000;
+
 /// The layout of a new index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClusterLayout {
@@ -126,7 +130,11 @@ impl Cluster {
 
     /// Makes changes visible to readers that are opened after it.
     pub(super) fn refresh(&self) -> Result<(), IndexError> {
-        self.send("POST", &format!("{}/_refresh", self.alias), None).map(drop)
+        let answer = self.send("POST", &format!("{}/_refresh", self.alias), None)?;
+        match answer["_shards"]["failed"].as_u64() {
+            Some(0) => Ok(()),
+            _ => Err(self.failed("a shard did not make the changes visible".to_owned())),
+        }
     }
 
     /// Returns true if the index exists. Fails if it has another format.
@@ -217,6 +225,8 @@ impl Cluster {
                 "number_of_shards": self.layout.shards,
                 "number_of_replicas": self.layout.replicas,
                 "refresh_interval": "30s",
+                // A refresh makes changes visible in all copies.
+                "replication": {"type": "DOCUMENT"},
                 "max_terms_count": MAX_TERMS,
                 "similarity": {
                     "frequency": {

@@ -333,7 +333,7 @@ impl Search<'_> {
                 .collect();
             let scores = self.scores(&among)?;
             let last = scores.get(limit.wrapping_sub(1)).map_or(0.0, |(_, score, _)| *score);
-            if bound <= last || bound == 0.0 || length == MAX_HITS || limit == 0 {
+            if bound < last || bound == 0.0 || length == MAX_HITS || limit == 0 {
                 break scores;
             }
             length = (length * 4).min(MAX_HITS);

@@ -72,12 +72,27 @@ impl Batch {
         self.ends.is_empty()
     }
 
-    /// Sends all changes. Repeats those that the cluster refuses for now.
-    pub(super) fn send(mut self, cluster: &Cluster) -> Result<(), IndexError> {
+    /// Sends all changes, in requests of a few megabytes.
+    pub(super) fn send(self, cluster: &Cluster) -> Result<(), IndexError> {
+        let mut piece = Batch::default();
+        let mut start = 0;
+        for end in &self.ends {
+            if !piece.is_empty() && piece.lines.len() + (end - start) > BATCH {
+                std::mem::take(&mut piece).send_piece(cluster)?;
+            }
+            piece.lines.extend_from_slice(&self.lines[start..*end]);
+            piece.ends.push(piece.lines.len());
+            start = *end;
+        }
+        piece.send_piece(cluster)
+    }
+
+    /// Sends one request. Repeats the changes that the cluster refuses for now.
+    fn send_piece(mut self, cluster: &Cluster) -> Result<(), IndexError> {
         let mut pauses = PAUSES.iter();
         while !self.is_empty() {
             let path = format!(
-                "{}/_bulk?filter_path=errors,items.*.status,items.*.error",
+                "{}/_bulk?require_alias=true&filter_path=errors,items.*.status,items.*.error",
                 cluster.alias()
             );
             let answer = cluster.send_lines(&path, &self.lines)?;
@@ -112,7 +127,8 @@ impl Batch {
             match result["status"].as_u64().unwrap_or(0) {
                 200..=299 => {}
                 404 if action == "delete" => {}
-                429 => {
+                // Its queue is full, or the node of the row is being replaced.
+                429 | 503 => {
                     refused.lines.extend_from_slice(&self.lines[start..*end]);
                     refused.ends.push(refused.lines.len());
                 }

@@ -34,7 +34,7 @@ pub use self::{
     connection::{ClusterAddress, ClusterCredentials},
 };
 use super::local::LocalBackend;
-use crate::{Backend, IndexError, IndexLocation, Store};
+use crate::{Backend, IndexError, IndexLocation, Opened, Store};
 
 /// Indexes in a cluster. An index in memory is a local one.
 #[derive(Debug)]
@@ -98,6 +98,34 @@ impl Backend for OpenSearchBackend {
         }
         let cluster = Arc::clone(&self.cluster);
         Ok(Box::new(ClusterStore::new(cluster, key, source, fingerprint)))
+    }
+
+    /// Erases an index only if the caller says so or its state cannot be read. A cluster that does not
+    /// answer is no reason, nor is an index of a user with another version: others use it.
+    fn open_or_rebuild(
+        &self,
+        source: SourceName,
+        location: &IndexLocation,
+        fingerprint: &str,
+        rebuild: bool,
+    ) -> Result<Opened, IndexError> {
+        let open = || {
+            let store = self.open(source, location, fingerprint)?;
+            let reader = store.reader()?;
+            Ok((store, reader))
+        };
+        let erased = match open() {
+            Ok((store, reader)) if !rebuild || reader.generation() == 0 => {
+                return Ok(Opened { store, reader, erased: None });
+            }
+            Ok(_) => None,
+            Err(error @ IndexError::Damaged { .. }) => Some(error),
+            Err(error @ IndexError::Incompatible { .. }) if rebuild => Some(error),
+            Err(error) => return Err(error),
+        };
+        self.erase(location)?;
+        let (store, reader) = open()?;
+        Ok(Opened { store, reader, erased })
     }
 
     fn erase(&self, location: &IndexLocation) -> Result<(), IndexError> {

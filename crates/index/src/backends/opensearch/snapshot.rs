@@ -20,7 +20,7 @@ use super::{
 use crate::IndexError;
 
 /// Time that the cluster keeps a point in time after its last use.
-const KEEP: &str = "10m";
+const KEEP: &str = "5m";
 
 /// Number of stored rows that a snapshot keeps.
 const CACHED_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("above zero");
@@ -119,8 +119,12 @@ impl Snapshot {
         }
         let path = format!("_search?{PARTS}&allow_partial_search_results=false{names}");
         let mut answer = self.cluster.try_send("POST", &path, Some(&body))?;
-        // The cluster forgets a point in time that was not used, or whose node is gone.
-        if answer.status == 404 || answer.kind() == "search_context_missing_exception" {
+        // The cluster forgets a point in time that was not used, or whose node is gone. Pages of two points
+        // do not fit together.
+        if !answer.is_success() && answer.status != 400 {
+            if !body["search_after"].is_null() {
+                return Err(IndexError::Moved { path: self.cluster.path() });
+            }
             body["pit"]["id"] = json!(self.reopen(&point)?);
             answer = self.cluster.try_send("POST", &path, Some(&body))?;
         }
@@ -177,11 +181,12 @@ impl Snapshot {
     /// Stored rows by their numbers, in the order of the numbers; `None` for those that do not exist.
     pub(super) fn stored(&self, numbers: &[u64]) -> Result<Vec<Option<Arc<[u8]>>>, IndexError> {
         let lock = || self.stored.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: Vec<u64> = {
-            let known = lock();
-            numbers.iter().copied().filter(|number| !known.contains(number)).collect()
+        let mut read: HashMap<u64, Arc<[u8]>> = {
+            let mut known = lock();
+            numbers.iter().filter_map(|it| Some((*it, Arc::clone(known.get(it)?)))).collect()
         };
-        let mut read: HashMap<u64, Arc<[u8]>> = HashMap::new();
+        let missing: Vec<u64> =
+            numbers.iter().copied().filter(|number| !read.contains_key(number)).collect();
         if !missing.is_empty() {
             let rows = self.rows(&["chunk", "document"]);
             let body = json!({
@@ -193,9 +198,7 @@ impl Snapshot {
                 Ok(())
             })?;
         }
-        let mut known = lock();
-        let row = |number: &u64| read.get(number).or_else(|| known.get(number)).cloned();
-        Ok(numbers.iter().map(row).collect())
+        Ok(numbers.iter().map(|number| read.get(number).cloned()).collect())
     }
 
     /// Keeps the stored row of a hit, which also has its number. Returns it.
@@ -211,11 +214,12 @@ impl Snapshot {
     /// rows of the documents and their chunks, too, because they are needed next.
     pub(super) fn outlines(&self, documents: &[u64]) -> Result<Vec<Option<Arc<[u8]>>>, IndexError> {
         let lock = || self.outlines.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: Vec<u64> = {
-            let known = lock();
-            documents.iter().copied().filter(|number| !known.contains(number)).collect()
+        let mut read: HashMap<u64, Option<Arc<[u8]>>> = {
+            let mut known = lock();
+            documents.iter().filter_map(|it| Some((*it, known.get(it)?.clone()))).collect()
         };
-        let mut read: HashMap<u64, Option<Arc<[u8]>>> = HashMap::new();
+        let missing: Vec<u64> =
+            documents.iter().copied().filter(|number| !read.contains_key(number)).collect();
         if !missing.is_empty() {
             let rows = self.rows(&["chunk", "document"]);
             let body = json!({
@@ -236,11 +240,8 @@ impl Snapshot {
                 Ok(())
             })?;
         }
-        let mut known = lock();
         let unknown = || self.cluster.failed("the row belongs to another reader".to_owned());
-        let outline = |number: &u64| {
-            read.get(number).or_else(|| known.get(number)).cloned().ok_or_else(unknown)
-        };
+        let outline = |number: &u64| read.get(number).cloned().ok_or_else(unknown);
         documents.iter().map(outline).collect()
     }
 

@@ -95,6 +95,12 @@ impl Lease {
     pub(super) fn is_active(&self) -> bool {
         now() < self.until
     }
+
+    /// Returns true if a third of the time has passed. The clock goes on while a machine sleeps.
+    pub(super) fn is_old(&self) -> bool {
+        let left = self.until.saturating_sub(now());
+        u128::from(left) < LEASE.as_millis() * 2 / 3
+    }
 }
 
 /// Milliseconds since the epoch.
@@ -138,6 +144,11 @@ impl State {
             Some((*SkipReason::ALL.get(usize::from(*reason))?, *count))
         };
         self.skipped.iter().filter_map(named).collect()
+    }
+
+    /// Returns true if a change was committed, by this state or one before.
+    pub(super) fn has_committed(&self, change: u64) -> bool {
+        change <= self.committed && !self.abandoned.contains(&change)
     }
 
     /// Notes that a change will not be committed.
@@ -276,7 +287,7 @@ impl StoredState {
     ) -> Result<bool, IndexError> {
         let condition = match self.version {
             Some((number, term)) => format!("&if_seq_no={number}&if_primary_term={term}"),
-            None => "&op_type=create".to_owned(),
+            None => "&require_alias=true&op_type=create".to_owned(),
         };
         let path = place(cluster, key) + &condition;
         let body = json!({"key": key, "row": "state", "state": state});
@@ -311,7 +322,12 @@ pub(super) fn erase(cluster: &Cluster, key: &str) -> Result<(), IndexError> {
     // The numbers of changes go on, so that no row of the old index is taken for one of the next.
     let begun = last.state.begun;
     let dead = vec![Dead { before: begun + 1, rows: DeadRows::All }];
-    let empty = State { begun, dead, ..State::new(&last.state.fingerprint) };
+    let mut empty = State { begun, dead, ..State::new(&last.state.fingerprint) };
+    // Their writers may still send rows.
+    empty.abandoned.clone_from(&last.state.abandoned);
+    if let Some(silent) = &last.state.writer {
+        empty.abandon(silent.change);
+    }
     if !last.replace(cluster, key, empty)? {
         return Err(IndexError::Busy { path: cluster.path() });
     }
@@ -320,7 +336,7 @@ pub(super) fn erase(cluster: &Cluster, key: &str) -> Result<(), IndexError> {
         "filter": [{"term": {"key": key}}, {"range": {"change": {"lte": begun}}}],
     }}});
     let path = format!(
-        "{}/_delete_by_query?routing={}&refresh=true&conflicts=proceed",
+        "{}/_delete_by_query?routing={}&conflicts=proceed&wait_for_completion=false",
         cluster.alias(),
         routing(key)
     );

@@ -85,7 +85,12 @@ impl Store for ClusterStore {
     }
 
     fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError> {
-        self.cluster.create()?;
+        if !self.cluster.exists()? {
+            return Err(IndexError::Unwritable {
+                path: self.cluster.path(),
+                reason: "there is no index; `lore cluster init` creates it".to_owned(),
+            });
+        }
         let moved = || IndexError::Moved { path: self.cluster.path() };
         let snapshot = self.snapshot()?;
         let state = state::read(&self.cluster, &self.key, &self.fingerprint)?;

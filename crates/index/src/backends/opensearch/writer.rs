@@ -10,7 +10,6 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
 };
 
 use lore_schema::{Field, Stamp};
@@ -22,14 +21,11 @@ use super::{
     lines::{Batch, Queue},
     rows::{Names, UnitRows, Vectors, Words, put_unit, put_words, row_count},
     snapshot::{Snapshot, hits},
-    state::{Dead, DeadRows, Lease, State, StoredState},
+    state::{self, Dead, DeadRows, Lease, State, StoredState},
     store::Known,
     table::{Table, Unit, unit_number},
 };
 use crate::{DocumentId, DocumentVectors, IndexError, UnitUpdate, Writer};
-
-/// Time after which a writer extends its lease.
-const RENEWAL: Duration = Duration::from_secs(20);
 
 /// Number of blocks of the dictionary beyond twice that of the last merge, before they are merged again. Few in debug builds,
 /// so that tests merge.
@@ -67,8 +63,8 @@ pub(super) struct ClusterWriter {
     rows: AtomicU64,
     queue: Queue,
     changes: Mutex<Changes>,
-    /// The state as this writer last wrote it, and when.
-    state: Mutex<(StoredState, Instant)>,
+    /// The state as this writer last wrote it.
+    state: Mutex<StoredState>,
     known: Arc<Known>,
     is_done: bool,
 }
@@ -106,15 +102,16 @@ impl ClusterWriter {
             rows: AtomicU64::new(0),
             queue: Queue::default(),
             changes: Mutex::default(),
-            state: Mutex::new((state, Instant::now())),
+            state: Mutex::new(state),
             known,
             is_done: false,
         };
-        for change in leftovers {
-            writer.delete_rows(&json!({"term": {"change": change}}))?;
+        let mut queries: Vec<Value> = dead.iter().map(Dead::query).collect();
+        if !leftovers.is_empty() {
+            queries.push(json!({"terms": {"change": leftovers}}));
         }
-        for dead in dead {
-            writer.delete_rows(&dead.query())?;
+        if !queries.is_empty() {
+            writer.delete_rows(&json!({"bool": {"should": queries}}))?;
         }
         Ok(writer)
     }
@@ -131,19 +128,19 @@ impl ClusterWriter {
         IndexError::Moved { path: self.cluster.path() }
     }
 
-    /// Extends the lease if its end is near.
+    /// Extends the lease if its end is near. Fails if another writer took over.
     fn renew(&self) -> Result<(), IndexError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.1.elapsed() < RENEWAL {
+        // After the commit there is none.
+        if !state.state.writer.as_ref().is_some_and(Lease::is_old) {
             return Ok(());
         }
-        let mut next = state.0.state.clone();
+        let mut next = state.state.clone();
         next.writer = Some(Lease::new(self.change));
-        if !state.0.replace(&self.cluster, &self.names.key, next)? {
-            return Err(self.moved());
+        if state.replace(&self.cluster, &self.names.key, next)? {
+            return Ok(());
         }
-        state.1 = Instant::now();
-        Ok(())
+        Err(self.moved())
     }
 
     /// Deletes the rows of this key that a query finds.
@@ -157,8 +154,15 @@ impl ClusterWriter {
                 "query": {"bool": {"filter": [{"term": {"key": key}}, query],
                     "must_not": [{"term": {"row": "state"}}]}},
             });
-            let path = format!("{alias}/_search?routing={routing}&filter_path=hits.hits._id");
+            self.renew()?;
+            let path = format!(
+                "{alias}/_search?routing={routing}&allow_partial_search_results=false\
+                 &filter_path=hits.hits._id,timed_out"
+            );
             let answer = self.cluster.send("POST", &path, Some(&body))?;
+            if answer["timed_out"] == Value::Bool(true) {
+                return Err(self.failed("the cluster took too long".to_owned()));
+            }
             let found = hits(&answer);
             let mut batch = Batch::default();
             for hit in found {
@@ -233,6 +237,7 @@ impl ClusterWriter {
             if changes.units.contains_key(&unit.name) {
                 continue;
             }
+            self.renew()?;
             // Filters by kinds of symbols need those of the chunks.
             let symbols = self.symbols(described.number, described.chunks)?;
             let unit = unit_number(&unit.name);
@@ -260,7 +265,7 @@ impl ClusterWriter {
         let merged = if is_merged { blocks } else { self.base.state.merged };
         self.queue.add(&self.cluster, &batch)?;
         self.queue.finish(&self.cluster)?;
-        let last = self.state.lock().unwrap_or_else(PoisonError::into_inner).0.state.clone();
+        let last = self.state.lock().unwrap_or_else(PoisonError::into_inner).state.clone();
         let mut state = State {
             generation: last.generation + 1,
             committed: self.change,
@@ -317,16 +322,31 @@ impl ClusterWriter {
         Ok(symbols)
     }
 
-    /// Notes in the state that this change will not be committed.
-    fn give_up(&self) -> Result<(), IndexError> {
+    /// Notes in the state that this change will not be committed. Returns false if that is not possible:
+    /// another writer took over.
+    fn give_up(&self) -> Result<bool, IndexError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut next = state.0.state.clone();
+        let mut next = state.state.clone();
         if next.writer.as_ref().is_none_or(|lease| lease.change != self.change) {
-            return Ok(());
+            return Ok(false);
         }
         next.writer = None;
         next.abandon(self.change);
-        state.0.replace(&self.cluster, &self.names.key, next).map(drop)
+        state.replace(&self.cluster, &self.names.key, next)
+    }
+
+    /// Replaces the state. Whether that succeeded may be known only from the state itself.
+    fn publish(&self, next: State) -> Result<(), IndexError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let replaced = state.replace(&self.cluster, &self.names.key, next);
+        if matches!(replaced, Ok(true)) {
+            return Ok(());
+        }
+        *state = state::read(&self.cluster, &self.names.key, &self.base.state.fingerprint)?;
+        if state.state.has_committed(self.change) {
+            return Ok(());
+        }
+        replaced.and_then(|_| Err(self.moved()))
     }
 }
 
@@ -405,22 +425,19 @@ impl Writer for ClusterWriter {
     fn commit(mut self: Box<Self>, cursor: &str) -> Result<(), IndexError> {
         let (next, table) = self.finish(cursor)?;
         self.cluster.refresh()?;
-        let dead = next.dead.clone();
+        let dead: Vec<Value> = next.dead.iter().map(Dead::query).collect();
         let version = next.version();
-        {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            if !state.0.replace(&self.cluster, &self.names.key, next)? {
-                return Err(self.moved());
-            }
-        }
+        // From here, the rows may be those of a commit: they are not deleted.
         self.is_done = true;
+        self.publish(next)?;
         self.known.set(version, Arc::new(table));
         // The change is complete. What is not deleted now is deleted by the next writer.
-        let delete = || dead.iter().try_for_each(|dead| self.delete_rows(&dead.query()));
-        if !dead.is_empty() && delete().is_ok() {
+        if !dead.is_empty() && self.delete_rows(&json!({"bool": {"should": dead}})).is_ok() {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let next = State { dead: Vec::new(), ..state.0.state.clone() };
-            let _ = state.0.replace(&self.cluster, &self.names.key, next);
+            if state.state.version() == version {
+                let next = State { dead: Vec::new(), ..state.state.clone() };
+                let _ = state.replace(&self.cluster, &self.names.key, next);
+            }
         }
         Ok(())
     }
@@ -439,7 +456,7 @@ impl Drop for ClusterWriter {
             return;
         }
         // The next writer does the same if this fails.
-        if self.give_up().is_ok() && self.changes().has_rows {
+        if matches!(self.give_up(), Ok(true)) && self.changes().has_rows {
             let _ = self.delete_rows(&json!({"term": {"change": self.change}}));
         }
     }
