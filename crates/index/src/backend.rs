@@ -39,8 +39,8 @@ pub trait Backend: fmt::Debug + Send + Sync {
     ) -> Result<Box<dyn Store>, IndexError>;
 
     /// Opens the index of one source for a caller that may write. An index that cannot be opened is
-    /// erased, and the reason is reported in [`Opened::erased`]. With `rebuild`, an index that has
-    /// content is erased in any case.
+    /// erased if [`Backend::erases`] says so, and the reason is reported in [`Opened::erased`]. With
+    /// `rebuild`, an index that has content is erased in any case.
     ///
     /// # Errors
     /// An error if the index cannot be erased, or cannot be opened even then; [`IndexError::Busy`]
@@ -62,11 +62,19 @@ pub trait Backend: fmt::Debug + Send + Sync {
                 return Ok(Opened { store, reader, erased: None });
             }
             Ok(_) => None,
-            Err(error) => Some(error),
+            Err(error) if self.erases(&error, rebuild) => Some(error),
+            Err(error) => return Err(error),
         };
         self.erase(location)?;
         let (store, reader) = open()?;
         Ok(Opened { store, reader, erased })
+    }
+
+    /// Returns true if an index that cannot be opened because of this error is erased. The default erases
+    /// it in any case: an index on this machine is made again from the files.
+    fn erases(&self, error: &IndexError, rebuild: bool) -> bool {
+        let _ = (error, rebuild);
+        true
     }
 
     /// Removes the content of an index, for a rebuild.

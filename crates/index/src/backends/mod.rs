@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "backends read and write the files of an index")]
 
+mod frequencies;
 mod local;
 #[cfg(feature = "opensearch")]
 mod opensearch;

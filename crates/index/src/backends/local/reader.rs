@@ -16,13 +16,9 @@
 //!
 //! Every access of files is [`guarded`]: a panic or an error of tantivy becomes an [`IndexError`].
 
-use std::{
-    num::NonZeroUsize,
-    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::AtomicUsize},
-};
+use std::sync::{Arc, OnceLock, atomic::AtomicUsize};
 
 use lore_schema::{Field, Filter, Outline, SourceName, Stamp};
-use lru::LruCache;
 use tantivy::directory::OwnedBytes;
 
 use super::{
@@ -39,28 +35,24 @@ use super::{
 use crate::{
     ChunkId, ChunkedContent, DenseMatches, DenseQuery, DiskUsage, DocumentId, Holder, IndexError,
     IndexVersion, LexicalQuery, Listed, Matches, Reader, Similar, StoredChunk, StoredDocument,
-    Summary, VectorCounts,
+    Summary, VectorCounts, backends::frequencies::Frequencies,
 };
 
 /// A reader of the local backend.
 pub(super) struct LocalReader {
     snapshot: Arc<Snapshot>,
-    /// Document frequencies of recent queries, which never change in a snapshot.
-    frequencies: Mutex<LruCache<(Field, String), u64>>,
+    frequencies: Frequencies,
     /// Counts of all documents, computed once.
     counted: OnceLock<Summary>,
     /// Likely position of the next unit that is looked up.
     next_unit: AtomicUsize,
 }
 
-/// Number of document frequencies that a reader keeps.
-const CACHE_SIZE: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
-
 impl LocalReader {
     pub(super) fn new(snapshot: Arc<Snapshot>) -> LocalReader {
         LocalReader {
             snapshot,
-            frequencies: Mutex::new(LruCache::new(CACHE_SIZE)),
+            frequencies: Frequencies::new(),
             counted: OnceLock::new(),
             next_unit: AtomicUsize::new(0),
         }
@@ -322,15 +314,9 @@ impl Reader for LocalReader {
     }
 
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError> {
-        let lock = || self.frequencies.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (field, term.to_owned());
-        if let Some(known) = lock().get(&key) {
-            return Ok(*known);
-        }
-        let frequency =
-            self.guarded(|| dictionary::document_frequency(&self.snapshot, field, term))?;
-        lock().put(key, frequency);
-        Ok(frequency)
+        self.frequencies.get(field, term, || {
+            self.guarded(|| dictionary::document_frequency(&self.snapshot, field, term))
+        })
     }
 
     fn summary(&self) -> &Summary {

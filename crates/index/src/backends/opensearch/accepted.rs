@@ -22,20 +22,17 @@ pub(super) struct Accepted {
 }
 
 impl Accepted {
-    /// Decides about all documents of a snapshot; `None` if none is accepted.
-    pub(super) fn new(
-        snapshot: &Snapshot,
-        filter: &Filter,
-        within: &DocumentSet,
-    ) -> Option<Accepted> {
-        if !filter.sources.is_empty() && !filter.sources.contains(&snapshot.source) {
-            return None;
-        }
+    /// Decides about all documents of a snapshot.
+    pub(super) fn new(snapshot: &Snapshot, filter: &Filter, within: &DocumentSet) -> Accepted {
         let prepared = DocumentFilter::new(filter, snapshot.source);
         let symbols = prepared.symbols().iter().map(|symbol| symbol.as_str()).collect();
         let mut accepted = Accepted { whole: None, partly: Vec::new(), symbols, without: None };
+        if !filter.sources.is_empty() && !filter.sources.contains(&snapshot.source) {
+            accepted.whole = Some(Vec::new());
+            return accepted;
+        }
         if filter.is_empty() && within.is_all() {
-            return Some(accepted);
+            return accepted;
         }
         let (mut whole, mut without) = (Vec::new(), Vec::new());
         for (_, document) in snapshot.table.documents() {
@@ -50,20 +47,16 @@ impl Accepted {
                 Acceptance::SomeChunks => accepted.partly.push(document.number),
             }
         }
-        if whole.is_empty() && accepted.partly.is_empty() {
-            return None;
-        }
         if accepted.partly.is_empty() && without.len() < whole.len() {
             accepted.without = Some(without);
         }
         accepted.whole = Some(whole);
-        Some(accepted)
+        accepted
     }
 
-    /// No documents.
-    pub(super) fn none() -> Accepted {
-        let whole = Some(Vec::new());
-        Accepted { whole, partly: Vec::new(), symbols: Vec::new(), without: None }
+    /// Returns true if no document is accepted.
+    pub(super) fn is_none(&self) -> bool {
+        self.whole.as_ref().is_some_and(Vec::is_empty) && self.partly.is_empty()
     }
 
     /// Returns true if only some chunks of this document are accepted.

@@ -1,15 +1,18 @@
 //! An index of a cluster: its mapping, and requests to it with errors in terms of an index.
 
-use std::path::PathBuf;
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use serde_json::{Value, json};
 
 use super::{
     connection::{Answer, ClusterAddress, Connection},
-    terms::{CONTAINED, column, fields, length_column},
+    terms::{CONTAINED, column, length_column},
 };
 use crate::IndexError;
-use lore_schema::{Field, Level};
+use lore_schema::Field;
 
 /// Version of the mapping and of everything that is stored. An index of another one is not read.
 pub(super) const FORMAT: u32 = 1;
@@ -51,6 +54,9 @@ pub(super) struct Cluster {
     /// Name under which the index is searched and written: an alias of the index of a format.
     alias: String,
     layout: ClusterLayout,
+    /// True once the index was found with the right format. It is looked up once: if it is deleted later,
+    /// it has no states, and rows are refused because there is no alias.
+    is_found: AtomicBool,
 }
 
 impl Cluster {
@@ -65,7 +71,10 @@ impl Cluster {
                 let path = PathBuf::from(format!("{}/{alias}", address.nodes.join(",")));
                 Err(IndexError::Storage { path, reason })
             },
-            |connection| Ok(Cluster { connection, alias: alias.to_owned(), layout }),
+            |connection| {
+                let (alias, is_found) = (alias.to_owned(), AtomicBool::new(false));
+                Ok(Cluster { connection, alias, layout, is_found })
+            },
         )
     }
 
@@ -76,11 +85,6 @@ impl Cluster {
 
     pub(super) fn alias(&self) -> &str {
         &self.alias
-    }
-
-    /// Number of attempts that were repeated so far.
-    pub(super) fn retries(&self) -> usize {
-        self.connection.retries()
     }
 
     pub(super) fn failed(&self, reason: String) -> IndexError {
@@ -139,6 +143,9 @@ impl Cluster {
 
     /// Returns true if the index exists. Fails if it has another format.
     pub(super) fn exists(&self) -> Result<bool, IndexError> {
+        if self.is_found.load(Ordering::Relaxed) {
+            return Ok(true);
+        }
         let answer = self.try_send("GET", &format!("{}/_mapping", self.alias), None)?;
         if answer.status == 404 {
             return Ok(false);
@@ -149,6 +156,7 @@ impl Cluster {
         let mapping = answer.body.as_object().and_then(|indexes| indexes.values().next());
         let format = mapping.map_or(&Value::Null, |it| &it["mappings"]["_meta"]["format"]);
         if format.as_u64() == Some(u64::from(FORMAT)) {
+            self.is_found.store(true, Ordering::Relaxed);
             return Ok(true);
         }
         Err(IndexError::Incompatible {
@@ -200,7 +208,6 @@ impl Cluster {
             // What readers get back: never searched.
             "stored": {"type": "binary"},
             "outline": {"type": "binary"},
-            "text": {"type": "text", "index": false},
             "state": {"type": "object", "enabled": false},
         });
         let words = |similarity: &str| {
@@ -219,7 +226,6 @@ impl Cluster {
         properties[CONTAINED] = words("boolean");
         properties[CONTAINED]["index_options"] = json!("docs");
         properties[CONTAINED]["norms"] = json!(false);
-        debug_assert!(fields(Level::Chunk).count() > 0);
         json!({
             "settings": {
                 "number_of_shards": self.layout.shards,

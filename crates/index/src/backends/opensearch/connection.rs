@@ -1,8 +1,8 @@
 //! Requests to a cluster, over HTTP.
 //!
-//! Every request can be repeated without a second effect: documents have identifiers that the writer
-//! chooses, and a change of a state names the version that it replaces. So a request that fails for a
-//! reason that may pass is sent again, to the next node of the list.
+//! A request that fails for a reason that may pass is sent again, to the next node of the list. That has no
+//! second effect on rows: the writer chooses their identifiers, and a change of a state names the version
+//! that it replaces. A point in time that is opened twice ends by itself.
 
 use std::{
     fmt,
@@ -119,8 +119,6 @@ pub(super) struct Connection {
     authorization: Option<String>,
     /// Position of the node that answered last.
     current: AtomicUsize,
-    /// Number of attempts that were repeated.
-    retries: AtomicUsize,
 }
 
 /// Without the client and the secret.
@@ -166,18 +164,12 @@ impl Connection {
             nodes: nodes.collect(),
             authorization: authorization(&address.credentials),
             current: AtomicUsize::new(0),
-            retries: AtomicUsize::new(0),
         })
     }
 
     /// The addresses, for messages.
     pub(super) fn name(&self) -> String {
         self.nodes.join(",")
-    }
-
-    /// Number of attempts that were repeated so far.
-    pub(super) fn retries(&self) -> usize {
-        self.retries.load(Ordering::Relaxed)
     }
 
     /// Sends a request, and repeats it while the reason for its failure may pass.
@@ -199,7 +191,6 @@ impl Connection {
                 Err(reason) => format!("{}: {reason}", self.nodes[node]),
             };
             let Some(pause) = pauses.next() else { return Err(failure) };
-            self.retries.fetch_add(1, Ordering::Relaxed);
             self.current.store(node + 1, Ordering::Relaxed);
             thread::sleep(*pause);
         }

@@ -80,8 +80,9 @@ impl<'a> Scan<'a> {
         if !model.dimensions.contains(&query.vector.len()) || within.is_none() {
             return Ok(None);
         }
-        let prepared = Probe::new(&query.vector).zip(Accepted::new(snapshot, filter, within));
-        Ok(prepared.map(|(probe, accepted)| {
+        let accepted = Accepted::new(snapshot, filter, within);
+        let probe = Probe::new(&query.vector).filter(|_| !accepted.is_none());
+        Ok(probe.map(|probe| {
             let (bytes, error) = rounded(&query.vector);
             Scan { snapshot, query, probe, bytes, error, accepted }
         }))

@@ -17,26 +17,22 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use lore_schema::{Field, Filter, Level};
+use lore_schema::{Filter, Level};
 use serde_json::{Map, Value, json};
 
 use super::{
     accepted::Accepted,
     cluster::MAX_HITS,
-    snapshot::{Snapshot, hits, number, score, total},
-    terms::{CONTAINED, column, contained, length_column, word},
+    part::{Part, parts, single},
+    snapshot::{Snapshot, hits, number, row_kind, score},
 };
 use crate::{
-    Candidate, ChunkCandidate, ChunkId, DocumentId, Evidence, FieldTerm, GroupStatistics,
-    IndexError, LexicalQuery, Matches, TermGroup,
+    Candidate, ChunkCandidate, ChunkId, DocumentId, Evidence, GroupStatistics, IndexError,
+    LexicalQuery, Matches,
 };
 
 /// Weights of a document's best chunks in its selection score, best first, as in the local index.
 const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
-
-/// BM25 of a word with all its forms. `_score` is the sum of the frequencies of its forms.
-const SCRIPT: &str = "double f = _score; return params.w * params.i * f * 2.2 \
-    / (f + 1.2 * (0.25 + 0.75 * doc[params.l].value / params.a));";
 
 /// Length of the lists at first, in shares of the limit.
 const FIRST_LENGTH: usize = 2;
@@ -44,61 +40,12 @@ const FIRST_LENGTH: usize = 2;
 /// Length of the lists at least.
 const MIN_LENGTH: usize = 200;
 
-/// A word in a field.
-struct Part<'q> {
-    group: usize,
-    field: Field,
-    forms: Vec<(&'q FieldTerm, String)>,
-    /// Weight in the selection.
-    weight: f32,
-    /// Number of rows with it.
-    frequency: u64,
-    idf: f32,
-    /// Average length of the field.
-    average: f32,
-}
-
-impl Part<'_> {
-    /// Rows with the word, as a condition.
-    fn rows(&self) -> Value {
-        let words: Vec<&str> = self.forms.iter().map(|(_, word)| word.as_str()).collect();
-        json!({"terms": {column(self.field): words}})
-    }
-
-    /// Documents with the word, as a condition of their own rows.
-    fn documents(&self) -> Value {
-        if self.field.level() == Level::Document {
-            return self.rows();
-        }
-        let words = self.forms.iter().map(|(_, word)| contained(self.field, word));
-        json!({"terms": {CONTAINED: words.collect::<Vec<_>>()}})
-    }
-
-    /// The word as a query that scores.
-    fn query(&self, weight: f32) -> Value {
-        let forms = self.forms.iter().map(|(form, word)| {
-            json!({"term": {column(self.field): {"value": word, "boost": form.weight.max(0.0)}}})
-        });
-        json!({"script_score": {
-            "query": {"bool": {"should": forms.collect::<Vec<_>>()}},
-            "script": {"source": SCRIPT, "params": {
-                "w": weight, "i": self.idf, "a": self.average, "l": length_column(self.field),
-            }},
-        }})
-    }
-
-    fn name(&self) -> String {
-        format!("{}.{}", self.group, self.field.index())
-    }
-}
-
 /// A query, prepared for a snapshot.
 struct Search<'q> {
     snapshot: &'q Snapshot,
     query: &'q LexicalQuery,
     parts: Vec<Part<'q>>,
     accepted: Accepted,
-    groups: Vec<GroupStatistics>,
     /// True if documents that match only optional groups have to be distinguished.
     has_optional: bool,
 }
@@ -110,63 +57,18 @@ pub(super) fn search(
     filter: &Filter,
     limit: usize,
 ) -> Result<Matches, IndexError> {
-    let groups = vec![GroupStatistics::default(); query.groups.len()];
-    let parts = parts(snapshot, query);
-    let mut matches = Matches { groups, ..Matches::default() };
-    let accepted = Accepted::new(snapshot, filter, &query.within);
-    let is_empty = accepted.is_none();
-    let accepted = accepted.unwrap_or_else(Accepted::none);
     let mut search = Search {
         snapshot,
         query,
-        parts,
-        accepted,
-        groups: std::mem::take(&mut matches.groups),
+        parts: parts(snapshot, query),
+        accepted: Accepted::new(snapshot, filter, &query.within),
         has_optional: query.groups.iter().any(|group| group.optional),
     };
-    search.count(&mut matches, is_empty)?;
-    if !is_empty {
+    let mut matches = search.count()?;
+    if !search.accepted.is_none() {
         search.select(&mut matches, limit)?;
     }
-    matches.groups = search.groups;
     Ok(matches)
-}
-
-/// The words of a query by group and field.
-fn parts<'q>(snapshot: &Snapshot, query: &'q LexicalQuery) -> Vec<Part<'q>> {
-    let positive = |weight: f32| if weight.is_finite() { weight.max(0.0) } else { 0.0 };
-    let mut parts = Vec::new();
-    for (group, terms) in query.groups.iter().enumerate() {
-        for field in Field::ALL.iter().copied() {
-            let forms = terms.forms.iter().filter(|form| form.field == field);
-            let forms: Vec<_> = forms.filter_map(|form| Some((form, word(&form.term)?))).collect();
-            if forms.is_empty() {
-                continue;
-            }
-            let state = &snapshot.state;
-            let rows = match field.level() {
-                Level::Chunk => state.chunks,
-                Level::Document => state.documents,
-            };
-            let average = single(state.tokens[field.index()] as f64 / rows.max(1) as f64);
-            parts.push(Part {
-                group,
-                field,
-                forms,
-                weight: positive(query.weights[field.index()]) * terms.weight.max(0.0),
-                frequency: 0,
-                idf: 0.0,
-                average,
-            });
-        }
-    }
-    parts
-}
-
-/// Rounds to single precision.
-#[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
-fn single(value: f64) -> f32 {
-    value as f32
 }
 
 /// The scores of a document.
@@ -197,7 +99,8 @@ struct List {
 
 impl Search<'_> {
     /// Counts rows with each word, and documents with all and any.
-    fn count(&mut self, matches: &mut Matches, is_empty: bool) -> Result<(), IndexError> {
+    fn count(&mut self) -> Result<Matches, IndexError> {
+        let mut groups = vec![GroupStatistics::default(); self.query.groups.len()];
         let mut filters = Map::new();
         for part in &self.parts {
             filters.insert(part.name(), part.rows());
@@ -210,14 +113,14 @@ impl Search<'_> {
         let with: Vec<Value> = required.iter().map(|at| self.documents_with(*at)).collect();
         let accepted = self.accepted.documents();
         let own = json!({"term": {"row": "document"}});
-        if !is_empty && !with.is_empty() && self.accepted.partly.is_empty() {
+        if !self.accepted.is_none() && !with.is_empty() && self.accepted.partly.is_empty() {
             let any = json!({"bool": {"should": with, "filter": [own, accepted], "minimum_should_match": 1}});
             filters.insert("any".to_owned(), any);
             let all = [with.as_slice(), &[own, accepted]].concat();
             filters.insert("all".to_owned(), json!({"bool": {"filter": all}}));
         }
         if filters.is_empty() {
-            return Ok(());
+            return Ok(Matches { groups, ..Matches::default() });
         }
         let rows = self.snapshot.rows(&["chunk", "document"]);
         let body = json!({
@@ -227,29 +130,19 @@ impl Search<'_> {
         let answer = self.snapshot.search(body)?;
         let buckets = &answer["aggregations"]["count"]["buckets"];
         let count = |name: &str| buckets[name]["doc_count"].as_u64().unwrap_or(0);
-        let state = &self.snapshot.state;
         for part in &mut self.parts {
-            part.frequency = count(&part.name());
-            if part.frequency > 0 {
-                let rows = match part.field.level() {
-                    Level::Chunk => state.chunks,
-                    Level::Document => state.documents,
-                };
-                let (rows, frequency) = (rows as f64, part.frequency as f64);
-                part.idf = single((1.0 + (rows - frequency + 0.5) / (frequency + 0.5)).ln());
-                self.groups[part.group].idf[part.field.index()] = part.idf;
-            }
+            part.set_frequency(count(&part.name()));
+            groups[part.group].idf[part.field.index()] = part.idf;
         }
-        self.parts.retain(|part| part.frequency > 0);
-        for (at, group) in self.groups.iter_mut().enumerate() {
+        self.parts.retain(|part| part.idf > 0.0);
+        for (at, group) in groups.iter_mut().enumerate() {
             group.documents = count(&format!("group {at}"));
         }
-        matches.total = count("any");
-        matches.matched_all = count("all");
-        if !is_empty && !self.accepted.partly.is_empty() {
-            (matches.total, matches.matched_all) = self.count_partly(&required)?;
+        let (mut total, mut matched_all) = (count("any"), count("all"));
+        if !self.accepted.partly.is_empty() {
+            (total, matched_all) = self.count_partly(&required)?;
         }
-        Ok(())
+        Ok(Matches { groups, total, matched_all, ..Matches::default() })
     }
 
     /// Documents with a group, as a condition of their own rows.
@@ -366,14 +259,14 @@ impl Search<'_> {
         if clauses.is_empty() || limit == 0 {
             return Ok(List { documents: Vec::new(), rest: 0.0 });
         }
-        let (kind, accepted) = match level {
-            Level::Chunk => ("chunk", self.accepted.chunks()),
-            Level::Document => ("document", self.accepted.documents()),
+        let accepted = match level {
+            Level::Chunk => self.accepted.chunks(),
+            Level::Document => self.accepted.documents(),
         };
         let body = json!({
             "size": length, "track_total_hits": false,
             "query": {"bool": {
-                "filter": [self.snapshot.rows(&[kind]), accepted],
+                "filter": [self.snapshot.rows(&[row_kind(level)]), accepted],
                 "should": clauses, "minimum_should_match": 1,
             }},
             "sort": ["_score", {"_shard_doc": "asc"}],
@@ -512,23 +405,4 @@ impl Search<'_> {
         }
         Ok(candidates)
     }
-}
-
-/// Number of documents that contain a term in a field.
-pub(super) fn document_frequency(
-    snapshot: &Snapshot,
-    field: Field,
-    term: &str,
-) -> Result<u64, IndexError> {
-    let form = FieldTerm { field, term: term.to_owned(), weight: 1.0 };
-    let group = TermGroup { forms: vec![form], weight: 1.0, optional: false };
-    let query = LexicalQuery { groups: vec![group], ..LexicalQuery::default() };
-    let parts = parts(snapshot, &query);
-    let Some(part) = parts.first() else { return Ok(0) };
-    let rows = snapshot.rows(&["document"]);
-    let body = json!({
-        "size": 0, "track_total_hits": true,
-        "query": {"bool": {"filter": [rows, part.documents()]}},
-    });
-    Ok(total(&snapshot.search(body)?))
 }

@@ -5,7 +5,7 @@
 //! - [`cluster`] knows the index: its mapping, its alias and its format.
 //! - [`state`] makes a commit one change, although the cluster makes rows visible one by one.
 //! - [`writer`] sends rows ([`rows`]) in batches ([`lines`]); [`snapshot`] is what a reader sees.
-//! - [`lexical`], [`dense`] and [`dictionary`] answer queries with the results of the local index.
+//! - [`lexical`] ([`part`]), [`dense`] and [`dictionary`] answer queries with the results of the local index.
 
 mod accepted;
 mod admin;
@@ -15,6 +15,7 @@ mod dense;
 mod dictionary;
 mod lexical;
 mod lines;
+mod part;
 mod reader;
 mod rows;
 mod snapshot;
@@ -34,7 +35,7 @@ pub use self::{
     connection::{ClusterAddress, ClusterCredentials},
 };
 use super::local::LocalBackend;
-use crate::{Backend, IndexError, IndexLocation, Opened, Store};
+use crate::{Backend, IndexError, IndexLocation, Store};
 
 /// Indexes in a cluster. An index in memory is a local one.
 #[derive(Debug)]
@@ -59,11 +60,6 @@ impl OpenSearchBackend {
             cluster: Arc::new(Cluster::new(address, index, layout)?),
             repository: repository.map(str::to_owned),
         })
-    }
-
-    /// Number of requests that were repeated so far.
-    pub fn retries(&self) -> usize {
-        self.cluster.retries()
     }
 
     /// Name of the rows of a source; `None` for an index in memory.
@@ -100,32 +96,14 @@ impl Backend for OpenSearchBackend {
         Ok(Box::new(ClusterStore::new(cluster, key, source, fingerprint)))
     }
 
-    /// Erases an index only if the caller says so or its state cannot be read. A cluster that does not
-    /// answer is no reason, nor is an index of a user with another version: others use it.
-    fn open_or_rebuild(
-        &self,
-        source: SourceName,
-        location: &IndexLocation,
-        fingerprint: &str,
-        rebuild: bool,
-    ) -> Result<Opened, IndexError> {
-        let open = || {
-            let store = self.open(source, location, fingerprint)?;
-            let reader = store.reader()?;
-            Ok((store, reader))
-        };
-        let erased = match open() {
-            Ok((store, reader)) if !rebuild || reader.generation() == 0 => {
-                return Ok(Opened { store, reader, erased: None });
-            }
-            Ok(_) => None,
-            Err(error @ IndexError::Damaged { .. }) => Some(error),
-            Err(error @ IndexError::Incompatible { .. }) if rebuild => Some(error),
-            Err(error) => return Err(error),
-        };
-        self.erase(location)?;
-        let (store, reader) = open()?;
-        Ok(Opened { store, reader, erased })
+    /// Only an index whose state cannot be read, or by request. A cluster that does not answer is no
+    /// reason, nor is the index of a user with another version: others use it.
+    fn erases(&self, error: &IndexError, rebuild: bool) -> bool {
+        match error {
+            IndexError::Damaged { .. } => true,
+            IndexError::Incompatible { .. } => rebuild,
+            _ => false,
+        }
     }
 
     fn erase(&self, location: &IndexLocation) -> Result<(), IndexError> {

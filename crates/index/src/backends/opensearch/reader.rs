@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::{
     cluster::MAX_HITS,
-    dense, dictionary, lexical,
-    snapshot::{Snapshot, hits, number},
+    dense, dictionary, lexical, part,
+    snapshot::{Snapshot, hits, number, row_kind},
     table::{Acceptance, DocumentFilter},
     terms::{column, word},
 };
@@ -20,20 +20,22 @@ use crate::{
     ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, DocumentSet, Holder, IndexError,
     IndexVersion, LexicalQuery, Listed, Matches, Reader, Similar, StoredChunk, StoredDocument,
     Summary, VectorCounts,
-    backends::local::{
-        codec::{decode_chunk, decode_document},
-        outline::decode_outline,
+    backends::{
+        frequencies::Frequencies,
+        local::{
+            codec::{decode_chunk, decode_document},
+            outline::decode_outline,
+        },
     },
 };
 
-/// Number of document frequencies that a reader keeps.
+/// Number of terms whose rows a reader keeps.
 const CACHE_SIZE: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
 
 /// A reader of a cluster.
 pub(super) struct ClusterReader {
     snapshot: Arc<Snapshot>,
-    /// Document frequencies of recent queries, which never change in a snapshot.
-    frequencies: Mutex<LruCache<(Field, String), u64>>,
+    frequencies: Frequencies,
     /// Rows with recent terms.
     holders: Mutex<LruCache<(Field, String), KnownHolders>>,
     summary: OnceLock<Summary>,
@@ -50,7 +52,7 @@ impl ClusterReader {
     pub(super) fn new(snapshot: Arc<Snapshot>) -> ClusterReader {
         ClusterReader {
             snapshot,
-            frequencies: Mutex::new(LruCache::new(CACHE_SIZE)),
+            frequencies: Frequencies::new(),
             holders: Mutex::new(LruCache::new(CACHE_SIZE)),
             summary: OnceLock::new(),
         }
@@ -73,8 +75,7 @@ impl ClusterReader {
 
     /// A request for rows that meet conditions, in storage order, at most `limit`.
     fn lookup(&self, field: Field, conditions: Vec<Value>, limit: usize) -> Value {
-        let kind = if field.level() == Level::Chunk { "chunk" } else { "document" };
-        let mut filter = vec![self.snapshot.rows(&[kind])];
+        let mut filter = vec![self.snapshot.rows(&[row_kind(field.level())])];
         filter.extend(conditions);
         json!({
             "size": limit.min(MAX_HITS), "track_total_hits": false,
@@ -349,14 +350,7 @@ impl Reader for ClusterReader {
     }
 
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError> {
-        let lock = || self.frequencies.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (field, term.to_owned());
-        if let Some(known) = lock().get(&key) {
-            return Ok(*known);
-        }
-        let frequency = lexical::document_frequency(&self.snapshot, field, term)?;
-        lock().put(key, frequency);
-        Ok(frequency)
+        self.frequencies.get(field, term, || part::document_frequency(&self.snapshot, field, term))
     }
 
     fn summary(&self) -> &Summary {

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use lore_schema::SourceName;
+use lore_schema::{Level, SourceName};
 use lru::LruCache;
 use serde_json::{Value, json};
 
@@ -310,6 +310,14 @@ fn open_point(cluster: &Cluster, names: &Names) -> Result<String, IndexError> {
 fn close_point(cluster: &Cluster, point: &str) {
     // The cluster forgets it later in any case.
     let _ = cluster.try_send("DELETE", "_search/point_in_time", Some(&json!({"pit_id": [point]})));
+}
+
+/// The kind of the rows that have the fields of a level.
+pub(super) fn row_kind(level: Level) -> &'static str {
+    match level {
+        Level::Chunk => "chunk",
+        Level::Document => "document",
+    }
 }
 
 /// The hits of an answer.

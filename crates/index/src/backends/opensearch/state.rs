@@ -8,7 +8,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use lore_schema::{Field, SkipCounts, SkipReason};
+use lore_schema::{Field, Level, SkipCounts, SkipReason};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
@@ -144,6 +144,14 @@ impl State {
             Some((*SkipReason::ALL.get(usize::from(*reason))?, *count))
         };
         self.skipped.iter().filter_map(named).collect()
+    }
+
+    /// Number of rows of a level.
+    pub(super) fn rows_of(&self, level: Level) -> u64 {
+        match level {
+            Level::Chunk => self.chunks,
+            Level::Document => self.documents,
+        }
     }
 
     /// Returns true if a change was committed, by this state or one before.

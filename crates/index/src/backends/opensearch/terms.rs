@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use lore_schema::{Field, Level};
+use lore_schema::Field;
 
 use crate::Terms;
 
@@ -75,11 +75,6 @@ pub(super) const CONTAINED: &str = "contained";
 /// Returns the word of [`CONTAINED`] for a word of a field of chunks.
 pub(super) fn contained(field: Field, word: &str) -> String {
     format!("{}:{word}", field.index())
-}
-
-/// Fields of a level.
-pub(super) fn fields(level: Level) -> impl Iterator<Item = Field> {
-    Field::ALL.iter().copied().filter(move |field| field.level() == level)
 }
 
 /// Rounds a length as the local index does: exact up to 40, rounded down by at most an eighth above.

@@ -27,8 +27,8 @@ use super::{
 };
 use crate::{DocumentId, DocumentVectors, IndexError, UnitUpdate, Writer};
 
-/// Number of blocks of the dictionary beyond twice that of the last merge, before they are merged again. Few in debug builds,
-/// so that tests merge.
+/// Number of blocks of the dictionary beyond twice that of the last merge, before they are merged again.
+/// Few in debug builds, so that tests merge.
 const MAX_BLOCKS: u64 = if cfg!(debug_assertions) { 8 } else { 200 };
 
 /// Number of rows that are deleted in one request.
@@ -189,7 +189,7 @@ impl ClusterWriter {
     }
 
     /// Writes the rows that depend on the whole change. Returns the next state, without its lease, and the
-    /// table.
+    /// units of the next version.
     fn finish(&self, cursor: &str) -> Result<(State, Table), IndexError> {
         let mut changes = self.changes();
         let changes = &mut *changes;
