@@ -1,4 +1,4 @@
-//! The URL of an embedding server, as the user wrote it.
+//! The URL of an embedding server or of a node of a cluster, as the user wrote it.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use http::Uri;
 /// Maximum length of a URL in bytes.
 const MAX_BYTES: usize = 2048;
 
-/// The URL of an embedding server. Contains no secret: URLs with a user, a password or a query are
+/// The URL of a server. Contains no secret: URLs with a user, a password or a query are
 /// refused, so an address is safe to print and store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
@@ -18,12 +18,24 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads the URL of a server, with or without `/embeddings` at its end.
+    /// Reads the URL of an embedding server, with or without `/embeddings` at its end.
+    ///
+    /// # Errors
+    /// As [`Address::of_server`].
+    pub fn parse(text: &str) -> Result<Address, &'static str> {
+        let mut address = Address::of_server(text)?;
+        if !address.host_and_path.ends_with("/embeddings") {
+            address.host_and_path.push_str("/embeddings");
+        }
+        Ok(address)
+    }
+
+    /// Reads the URL of a server. A `/` at its end is removed.
     ///
     /// # Errors
     /// If the URL is invalid: a description to follow the word "found". It does not contain the
     /// text, which might contain a password.
-    pub fn parse(text: &str) -> Result<Address, &'static str> {
+    pub fn of_server(text: &str) -> Result<Address, &'static str> {
         if text.len() > MAX_BYTES {
             return Err("a URL longer than 2,048 bytes");
         }
@@ -56,12 +68,11 @@ impl Address {
             _ => String::new(),
         };
         let path = uri.path().trim_end_matches('/');
-        let path = path.strip_suffix("/embeddings").unwrap_or(path);
         let local = is_loopback_host(&host);
-        Ok(Address { scheme, host_and_path: format!("{host}{port}{path}/embeddings"), local })
+        Ok(Address { scheme, host_and_path: format!("{host}{port}{path}"), local })
     }
 
-    /// The URL of the embedding endpoint.
+    /// The URL; of an embedding server, that of its endpoint.
     pub fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.host_and_path)
     }
@@ -126,6 +137,29 @@ mod tests {
         check("http://localhost/\u{e9}", "ASCII");
         check("", "not a URL");
         check(&format!("http://localhost/{}", "a".repeat(3000)), "2,048");
+    }
+
+    #[test]
+    fn servers_are_checked_and_never_shown() {
+        let check = |text: &str| Address::of_server(text).map(|address| address.is_private());
+        assert_eq!(check("http://localhost:9200"), Ok(true));
+        assert_eq!(check("http://127.0.0.1:9200/path"), Ok(true));
+        assert_eq!(check("http://[::1]:9200"), Ok(true));
+        assert_eq!(check("https://search.example.com"), Ok(true));
+        assert_eq!(check("http://search.example.com:9200"), Ok(false));
+        for bad in [
+            "search.example.com",
+            "ftp://localhost",
+            "http://",
+            "https://ada:Secret1@example.com",
+            "https://example.com?key=Secret1",
+            "https://example.com/#Secret1",
+        ] {
+            let reason = check(bad).expect_err(bad);
+            assert!(!reason.contains("Secret1"), "{reason}");
+        }
+        let address = Address::of_server("http://LocalHost:9200/").expect("a valid address");
+        assert_eq!(address.url(), "http://localhost:9200");
     }
 
     #[test]
