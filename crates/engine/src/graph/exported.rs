@@ -79,27 +79,30 @@ pub(crate) fn exported(
     Ok(exported)
 }
 
-/// Finds the uses of definitions of another tree. The filter of the request applies, its subject does
-/// not.
+/// Finds the uses of definitions of other trees, for each of these trees. The filter of the request
+/// applies, its subject does not.
 pub(crate) fn foreign_uses(
     config: &EngineConfig,
-    exported: &Exported,
+    exported: &[&Exported],
     kinds: &[ReferenceKind],
     request: &ResearchRequest,
     progress: &dyn Progress,
-) -> Result<ForeignUses, EngineError> {
+) -> Result<Vec<ForeignUses>, EngineError> {
     let filter = Filter { kinds: Vec::new(), ..request.filter.clone() };
     let snapshot = refresh::take(config, SOURCES, IndexMode::Update, progress)?;
     let graph = snapshot.graph();
-    let admitted = admitted(&graph, &filter)?;
-    let mut findings = Findings::new(request.limit, Side::From, admitted, request.guesses);
-    for definition in &exported.definitions {
-        for link in graph.users_of_foreign(definition, &exported.packages, kinds)? {
-            findings.add(&link, 1);
+    let uses = exported.iter().map(|exported| {
+        let admitted = admitted(&graph, &filter)?;
+        let mut findings = Findings::new(request.limit, Side::From, admitted, request.guesses);
+        for definition in &exported.definitions {
+            for link in graph.users_of_foreign(definition, &exported.packages, kinds)? {
+                findings.add(&link, 1);
+            }
         }
-    }
-    findings.finish();
-    let lines = lines_of(&findings, config);
-    let is_cut = findings.is_cut || graph.was_cut();
-    Ok(ForeignUses { nodes: findings.nodes, edges: findings.edges, lines, is_cut })
+        findings.finish();
+        let lines = lines_of(&findings, config);
+        let is_cut = findings.is_cut || graph.was_cut();
+        Ok(ForeignUses { nodes: findings.nodes, edges: findings.edges, lines, is_cut })
+    });
+    uses.collect()
 }

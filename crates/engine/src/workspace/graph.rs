@@ -81,43 +81,49 @@ pub fn research_workspace(
     let started = Instant::now();
     let answers = ask(members, |member| member.engine.research(&member.request, progress));
     let mut merged = Merged::new(paths, skipped);
-    let mut joined = Joined { paths, ..Joined::new(paths) };
+    let mut joined = Joined::new(paths);
     let mut absences = Vec::new();
     let mut subjects_of: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
     for (member, answer) in answers.into_iter().enumerate() {
-        let Some(answer) = merged.accept(member, answer) else { continue };
-        let edges = answer.edges.len();
-        merged.add(
-            member,
-            members[member].engine,
-            answer.receipt.clone(),
-            edges,
-            answer.warnings.clone(),
-        );
-        absences
-            .extend(answer.absence.clone().map(|absence| (answer.subjects.is_empty(), absence)));
+        let Some(mut answer) = merged.accept(member, answer) else { continue };
+        let (engine, edges) = (members[member].engine, answer.edges.len());
+        let is_undefined = answer.subjects.is_empty();
+        let ResearchResponse { receipt, warnings, absence, .. } = &mut answer;
+        absences.extend(absence.take().map(|absence| (is_undefined, absence)));
+        let receipt = std::mem::replace(receipt, empty_receipt(paths));
+        merged.add(member, engine, receipt, edges, std::mem::take(warnings));
         subjects_of[member] = joined.add(member, answer);
     }
-    for (definer, subjects) in subjects_of.iter().enumerate() {
-        let Some(kinds) = kinds_of(members[definer].request.question.relation) else { break };
-        if subjects.is_empty() {
-            continue;
-        }
-        let name = members[definer].request.question.subject.clone().unwrap_or_default();
-        let exported = match members[definer].engine.exported(&name, progress) {
-            Ok(exported) => exported,
-            Err(error) => {
-                merged.problem(definer, &error);
+    let question = members.first().map(|member| &member.request.question);
+    if let Some(question) = question
+        && let Some(kinds) = kinds_of(question.relation)
+    {
+        let name = question.subject.as_deref().unwrap_or_default();
+        let mut offered: Vec<(usize, Exported)> = Vec::new();
+        for (definer, query) in members.iter().enumerate() {
+            if subjects_of[definer].is_empty() {
                 continue;
             }
-        };
+            match query.engine.exported(name, progress) {
+                Ok(exported) if exported.is_empty() => {}
+                Ok(exported) => offered.push((definer, exported)),
+                Err(error) => merged.problem(definer, &error),
+            }
+        }
         for (member, query) in members.iter().enumerate() {
-            if member != definer && !exported.is_empty() {
-                let found = query.engine.foreign_uses(&exported, kinds, &query.request, progress);
-                match found {
-                    Ok(found) => joined.add_uses(member, found, subjects),
-                    Err(error) => merged.problem(member, &error),
+            let others = offered.iter().filter(|(definer, _)| *definer != member);
+            let (definers, exported): (Vec<usize>, Vec<&Exported>) =
+                others.map(|(definer, exported)| (*definer, exported)).unzip();
+            if exported.is_empty() {
+                continue;
+            }
+            match query.engine.foreign_uses(&exported, kinds, &query.request, progress) {
+                Ok(found) => {
+                    for (definer, found) in definers.into_iter().zip(found) {
+                        joined.add_uses(member, found, &subjects_of[definer]);
+                    }
                 }
+                Err(error) => merged.problem(member, &error),
             }
         }
     }
@@ -293,12 +299,12 @@ impl<'a> Joined<'a> {
         let edges = std::mem::take(&mut all.edges);
         let mut both: Vec<(GraphEdge, Option<String>)> =
             edges.into_iter().zip(std::mem::take(&mut all.lines)).collect();
-        let is_certain = |edge: &GraphEdge| !edge.certainty.is_certain();
+        let is_guess = |edge: &GraphEdge| !edge.certainty.is_certain();
         let path = |edge: &GraphEdge| all.nodes[edge.from].path.as_deref().unwrap_or("");
         both.sort_by(|(left, _), (right, _)| {
             left.depth
                 .cmp(&right.depth)
-                .then_with(|| is_certain(left).cmp(&is_certain(right)))
+                .then_with(|| is_guess(left).cmp(&is_guess(right)))
                 .then_with(|| path(left).cmp(path(right)))
                 .then_with(|| left.line.cmp(&right.line))
         });
@@ -314,14 +320,14 @@ impl Engine {
         self.recover(|config| graph::exported(config, name, progress))
     }
 
-    /// The uses of definitions of another repository in this one.
+    /// The uses of definitions of other repositories in this one, for each of these repositories.
     fn foreign_uses(
         &self,
-        exported: &Exported,
+        exported: &[&Exported],
         kinds: &[ReferenceKind],
         request: &ResearchRequest,
         progress: &dyn Progress,
-    ) -> Result<graph::ForeignUses, EngineError> {
+    ) -> Result<Vec<graph::ForeignUses>, EngineError> {
         self.recover(|config| graph::foreign_uses(config, exported, kinds, request, progress))
     }
 }
