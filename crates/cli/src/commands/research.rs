@@ -6,7 +6,7 @@ use lore_console::{
 };
 use lore_engine::{Relation, ResearchRequest, research_workspace};
 use lore_render::output::{self, GraphAnswer};
-use lore_session::{Context, absence, number, progress::Reporter, tell_sources, write_output};
+use lore_session::{absence, number, progress::Reporter, tell_sources, write_output};
 use lore_settings::filters;
 
 use super::{format_name, scope};
@@ -19,16 +19,8 @@ const DEFAULT_EDGES: usize = 100;
 pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     let text = arguments.question.join(" ");
     let (question, depth) = parse_question(&text, arguments.focus.as_deref())?;
-    let workspace = scope::open(&arguments.scope, &arguments.tree, &arguments.common)?;
-    if workspace.is_some() {
-        scope::refuse_revision(&arguments.revision)?;
-    }
-    let context = match &workspace {
-        Some(workspace) => Context::of_workspace(&workspace.paths, Vec::new())?,
-        None => {
-            Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision)
-        }
-    };
+    let (workspace, context) =
+        scope::open(&arguments.scope, &arguments.tree, &arguments.common, &arguments.revision)?;
     let format = format_name(arguments.json, arguments.format.as_ref());
     let format = output::graph_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;

@@ -5,30 +5,31 @@ use std::path::Path;
 use lore_console::report::UsageError;
 use lore_engine::{Engine, WorkspaceQuery};
 use lore_session::{
-    OpenEngine,
+    Context, OpenEngine,
     workspace::{OpenMember, OpenWorkspace},
 };
 use lore_settings::flags::{CommonArguments, RevisionArguments, TreeArguments, shared_flags};
 
 use crate::args::ScopeArguments;
 
-/// Opens the workspace that the command names, if it names one.
+/// Opens the workspace that the command names, if it names one, and the context of the command: that of
+/// the workspace, or of its tree.
 pub(super) fn open(
     scope: &ScopeArguments,
     tree: &TreeArguments,
     common: &CommonArguments,
-) -> anyhow::Result<Option<OpenWorkspace>> {
-    let Some(name) = &scope.workspace else { return Ok(None) };
-    OpenWorkspace::open(name, &scope.repo, || shared_flags(tree, common)).map(Some)
-}
-
-/// Rejects `--at`, which names a commit of one repository.
-pub(super) fn refuse_revision(revision: &RevisionArguments) -> Result<(), UsageError> {
-    if revision.at.is_none() {
-        return Ok(());
+    revision: &RevisionArguments,
+) -> anyhow::Result<(Option<OpenWorkspace>, Context)> {
+    let Some(name) = &scope.workspace else {
+        return Ok((None, Context::new(tree, common, Vec::new())?.at(revision)));
+    };
+    let workspace = OpenWorkspace::open(name, &scope.repo, || shared_flags(tree, common))?;
+    if revision.at.is_some() {
+        let error = UsageError::new("`--at` works in one repository");
+        return Err(error.hint("use `-C DIR` instead of `-W NAME`").into());
     }
-    let error = UsageError::new("`--at` works in one repository");
-    Err(error.hint("use `-C DIR` instead of `-W NAME`"))
+    let context = Context::of_workspace(&workspace.paths, Vec::new())?;
+    Ok((Some(workspace), context))
 }
 
 /// The request of each repository, made for its root.

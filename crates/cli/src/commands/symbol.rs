@@ -6,7 +6,6 @@ use lore_engine::{
 };
 use lore_render::output::definitions::{self, Listing};
 use lore_session::{
-    Context,
     absence::{self, only_near},
     number,
     progress::Reporter,
@@ -66,16 +65,8 @@ fn run(
     let format = format_name(arguments.json, arguments.format.as_ref());
     let format = definitions::symbol_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
-    let workspace = scope::open(scope, &arguments.tree, &arguments.common)?;
-    if workspace.is_some() {
-        scope::refuse_revision(&arguments.revision)?;
-    }
-    let context = match &workspace {
-        Some(workspace) => Context::of_workspace(&workspace.paths, Vec::new())?,
-        None => {
-            Context::new(&arguments.tree, &arguments.common, Vec::new())?.at(&arguments.revision)
-        }
-    };
+    let (workspace, context) =
+        scope::open(scope, &arguments.tree, &arguments.common, &arguments.revision)?;
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
     let request = SymbolRequest { query: query.to_owned(), filter, limit };
     let progress = Reporter::start(context.terminal);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use lore_engine::{
     Absence, Expansion, Explanation, FilterLoss, FollowUp, FollowUpCategory, Freshness, Hit, Match,
-    Part, Receipt, SearchResponse, Snippet, SourceReport, TreeCheck, UnindexedMatch,
-    UnindexedMatches, UnindexedReason,
+    Part, Receipt, SearchResponse, Snippet, SourceReport, UnindexedMatch, UnindexedMatches,
+    UnindexedReason,
 };
 use lore_schema::{SkipReason, SourceName};
 
@@ -17,10 +17,7 @@ pub fn receipt() -> Receipt {
         (SkipReason::TooLarge, 1),
     ]);
     Receipt {
-        root: "/shop".into(),
         tree: Some("3f2a91c+2".into()),
-        fresh: Freshness::Verified,
-        check: TreeCheck::Walked,
         exhaustive: false,
         total: 41,
         matched_all: 6,
@@ -30,17 +27,9 @@ pub fn receipt() -> Receipt {
             (SourceName::Git, SourceReport { documents: 300, ..SourceReport::default() }),
             (SourceName::Tickets, SourceReport::default()),
         ]),
-        repositories: Vec::new(),
         expanded: vec![Expansion { word: "refund".into(), added: vec!["repay".into()] }],
-        corrected: Vec::new(),
-        graph: None,
-        weak: false,
-        confidence: None,
-        semantic: "off".to_owned(),
-        semantic_fallback: None,
-        failure: None,
-        scanned: None,
         elapsed_ms: 9.4375,
+        ..Receipt::new("/shop".into())
     }
 }
 

@@ -51,8 +51,8 @@ impl Ready {
                     ready.paths.prefixes.push(prefix);
                 }
                 Ok((_, Outcome::NotReady(progress))) => {
-                    let (name, progress_text) = (&tree.name, progress.describe());
-                    ready.warnings.push(format!("`{name}` is not searched yet: {progress_text}"));
+                    let (name, state) = (&tree.name, progress.describe());
+                    ready.warnings.push(format!("`{name}` is not searched yet: {state}"));
                     ready.warnings.extend(ask_again(progress));
                     failure.get_or_insert_with(|| no_index(progress));
                 }
