@@ -152,6 +152,7 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("maud", &["lorehound-page"]),
     ("nucleo", &["lorehound-page", "lorehound-picker"]),
     ("open", &["lorehound"]),
+    ("prometheus", &["lorehound-server"]),
     ("ratatui", &["lorehound-picker"]),
     ("rmcp", &["lorehound-server"]),
     ("rustls", &["lorehound-index", "lorehound-session"]),
