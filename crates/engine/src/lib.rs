@@ -250,6 +250,7 @@ pub use crate::{
         estimate::{IndexCosts, IndexEstimate},
         exchange::{ExportReport, ImportPlan, ImportReport},
         following::Followed,
+        last_check::LastCheck,
         limits::Limits,
         older_commits::OlderCommits,
         overlays::Overlays,

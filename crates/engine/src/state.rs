@@ -14,6 +14,7 @@ pub(crate) mod housekeeping;
 pub(crate) mod ingest;
 pub(crate) mod kept;
 pub(crate) mod known_units;
+pub(crate) mod last_check;
 pub(crate) mod limits;
 pub(crate) mod older_commits;
 pub(crate) mod opening;

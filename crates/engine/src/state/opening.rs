@@ -197,6 +197,10 @@ impl Opening<'_> {
         } else {
             self.overlay_changes(base, only, cached, snapshot)?
         };
+        if let Ok(open) = &updated {
+            let documents = open.reader.summary().documents;
+            self.config.overlays.note_documents(&self.location, documents);
+        }
         if let Ok(open) = &updated
             && self.location != IndexLocation::Memory
         {

@@ -33,6 +33,8 @@ struct Shared {
     slots: Mutex<BTreeMap<PathBuf, OverlaySlot>>,
     /// Indexes that were compared with a listing, by location.
     kept: Mutex<BTreeMap<PathBuf, KeptSource>>,
+    /// Number of documents of each index at its last comparison, by location.
+    documents: Mutex<BTreeMap<PathBuf, u64>>,
     /// Time at which one of them was used last; `None` before.
     used: Mutex<Option<Instant>>,
     /// Walks that concurrent answers share.
@@ -186,6 +188,23 @@ impl Overlays {
         let IndexLocation::Folder(path) = location else { return None };
         *self.last_use() = Some(Instant::now());
         self.all_kept().get(path).cloned()
+    }
+
+    /// Notes the number of documents of an index that was compared with the tree.
+    pub(crate) fn note_documents(&self, location: &IndexLocation, documents: u64) {
+        if let IndexLocation::Folder(path) = location {
+            self.all_documents().insert(path.clone(), documents);
+        }
+    }
+
+    /// Number of documents of all indexes at their last comparison; `None` before the first one.
+    pub(crate) fn documents(&self) -> Option<u64> {
+        let documents = self.all_documents();
+        (!documents.is_empty()).then(|| documents.values().sum())
+    }
+
+    fn all_documents(&self) -> MutexGuard<'_, BTreeMap<PathBuf, u64>> {
+        self.0.documents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn last_use(&self) -> MutexGuard<'_, Option<Instant>> {

@@ -4,7 +4,10 @@
 //! **Invariant:** a request gets a walk that started after the request did, so that no answer is older than its
 //! question.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::Instant,
+};
 
 use lore_sources::{LiveTree, SourceError, Tree, TreeCheck};
 
@@ -36,6 +39,8 @@ struct State {
     started: u64,
     /// The last walk that ended, with its number. It ends with the requests that use it.
     last: Option<(u64, Weak<Tree>)>,
+    /// Start of the last listing that succeeded.
+    listed: Option<Instant>,
 }
 
 impl SharedWalk {
@@ -49,11 +54,31 @@ impl SharedWalk {
         self.live.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
+    /// Returns true if the tree is watched and the system reports every change.
+    pub(crate) fn has_events(&self) -> bool {
+        let live = self.live.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        live.is_some_and(|live| live.has_events())
+    }
+
+    /// Start of the last listing that succeeded; `None` before the first one.
+    pub(crate) fn last_listing(&self) -> Option<Instant> {
+        self.state().listed
+    }
+
     /// Returns the tree as it is from now on, and the basis of that.
     pub(crate) fn take(
         &self,
         config: &EngineConfig,
     ) -> Result<(Arc<Tree>, TreeCheck), SourceError> {
+        let started = Instant::now();
+        let taken = self.list(config);
+        if taken.is_ok() {
+            self.state().listed = Some(started);
+        }
+        taken
+    }
+
+    fn list(&self, config: &EngineConfig) -> Result<(Arc<Tree>, TreeCheck), SourceError> {
         let options = walk_options(config);
         let live = self.live.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(live) = live.filter(|live| live.is_of(&config.root, &options))
