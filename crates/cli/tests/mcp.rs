@@ -14,6 +14,8 @@ mod guide;
 mod http;
 #[path = "mcp/http_bounds.rs"]
 mod http_bounds;
+#[path = "mcp/operations.rs"]
+mod operations;
 #[path = "mcp/pipes.rs"]
 mod pipes;
 #[path = "mcp/tools.rs"]

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::{
     Router,
     body::Body,
-    extract::{Path, State},
+    extract::{MatchedPath, Path, Request, State},
     http::{HeaderValue, Response, StatusCode, Uri, header},
+    middleware::{self, Next},
     response::IntoResponse,
     routing::get,
 };
-use lore_server::pages::NoAnswer;
+use lore_server::pages::{NoAnswer, Route};
 use maud::Markup;
 
 use crate::{
@@ -58,7 +59,17 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
             };
         router = router.route(endpoint.path, get(answer));
     }
-    router.fallback(of_nothing).with_state(site)
+    router.fallback(of_nothing).layer(middleware::from_fn(with_route)).with_state(site)
+}
+
+/// Adds the pattern of the address to an answer, for the measurements of the server.
+async fn with_route(request: Request, next: Next) -> Response<Body> {
+    let route = request.extensions().get::<MatchedPath>().map(|path| Route(path.as_str().into()));
+    let mut answer = next.run(request).await;
+    if let Some(route) = route {
+        answer.extensions_mut().insert(route);
+    }
+    answer
 }
 
 /// Answers with a page.

@@ -5,7 +5,9 @@
 //! 1. `Guard::check` checks its host, origin, token, method and path.
 //! 2. `Connection::authorize` counts its connection among those with the token.
 //! 3. `body::read` reads its body, within bounds of size and time.
-//! 4. The library decodes the message and calls `Server`, or the web page answers.
+//! 4. The library decodes the message and calls `Server`, or the web page answers, or the metrics are written.
+//!
+//! `Operations` records each request from its first step to the end of its answer.
 
 mod body;
 mod connections;
@@ -25,8 +27,8 @@ use anyhow::Context as _;
 use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
 use hyper::{
     Method, Request, Response, StatusCode,
-    body::{Bytes, Incoming},
-    header::{CONNECTION, HeaderValue},
+    body::{Body as _, Bytes, Incoming},
+    header::{CONNECTION, CONTENT_TYPE, HeaderValue},
     server::conn::http1,
     service::service_fn,
 };
@@ -41,13 +43,23 @@ use self::{
     guard::{Guard, Passed, refusal},
     sessions::Sessions,
 };
-use super::{pages::Pages, roots::Trees, runtime, server::Server};
+use super::{
+    operations::{self, Operations, OperationsOptions},
+    pages::{Pages, Route},
+    requests::{RequestRecord, TASK_REQUEST},
+    roots::Trees,
+    runtime,
+    server::Server,
+};
 
 /// The port where none is named.
 const PORT: u16 = 7_411;
 
 /// Path of the protocol endpoint.
 const PATH: &str = "/mcp";
+
+/// Path of the metrics.
+const METRICS: &str = "/metrics";
 
 /// Default time limit for the headers of a request, and for its body.
 const MAX_REQUEST_TIME: Duration = Duration::from_secs(10);
@@ -102,6 +114,8 @@ pub struct Served {
     pub pages: Option<Pages>,
     /// Called with the address of the page, once it can be opened.
     pub opened: Option<fn(&str)>,
+    /// Measurements of the requests.
+    pub operations: OperationsOptions,
 }
 
 /// Answers until the system requests the end of the program.
@@ -125,7 +139,8 @@ pub fn serve(
         let stopped = super::stop_requested().context("could not wait for signals")?;
         announce(address, token, &served);
         let guard = Guard::new(address, &token.text, served.protocol, served.pages.is_some());
-        let front = Front::new(guard, trees, max_time, served.pages);
+        let operations = Operations::new(&served.operations, Arc::clone(&trees));
+        let front = Front::new(guard, trees, max_time, served.pages, operations);
         tokio::select! {
             never = accept(listener, front) => match never {},
             () = stopped => Ok(()),
@@ -198,10 +213,17 @@ struct Front {
     service: StreamableHttpService<Server, Sessions>,
     pages: Option<Pages>,
     max_time: Duration,
+    operations: Arc<Operations>,
 }
 
 impl Front {
-    fn new(guard: Guard, trees: Arc<Trees>, max_time: Duration, pages: Option<Pages>) -> Front {
+    fn new(
+        guard: Guard,
+        trees: Arc<Trees>,
+        max_time: Duration,
+        pages: Option<Pages>,
+        operations: Operations,
+    ) -> Front {
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(guard.hosts.iter().cloned())
             .with_allowed_origins(guard.origins.iter().cloned())
@@ -212,7 +234,7 @@ impl Front {
             Arc::clone(&sessions),
             config,
         );
-        Front { guard, sessions, service, pages, max_time }
+        Front { guard, sessions, service, pages, max_time, operations: Arc::new(operations) }
     }
 
     /// Answers the requests of a connection until one side closes it.
@@ -236,10 +258,35 @@ impl Front {
         }
     }
 
+    /// Answers a request, and records it until the last frame of its answer.
     async fn answer(
         &self,
         request: Request<Incoming>,
         connection: &Arc<Connection>,
+    ) -> Response<Body> {
+        let is_stream = *request.method() == Method::GET && request.uri().path() == PATH;
+        let recording = self.operations.begin(is_stream);
+        let response = self.respond(request, connection, &recording.request).await;
+        let length = response.body().size_hint().exact();
+        recording.request.set_status(response.status(), length.unwrap_or(0));
+        if length.is_some() {
+            return response;
+        }
+        response.map(|body| {
+            body.map_frame(move |frame| {
+                let bytes = frame.data_ref().map_or(0, Bytes::len);
+                recording.request.add_bytes(bytes as u64);
+                frame
+            })
+            .boxed()
+        })
+    }
+
+    async fn respond(
+        &self,
+        request: Request<Incoming>,
+        connection: &Arc<Connection>,
+        record: &Arc<RequestRecord>,
     ) -> Response<Body> {
         let passed = self.guard.check(&request);
         if let Passed::Answered(response) = passed {
@@ -248,16 +295,29 @@ impl Front {
         if !connection.authorize() {
             return last(refusal(StatusCode::SERVICE_UNAVAILABLE, "too many requests at once\n"));
         }
-        let (parts, body) = request.into_parts();
+        let (mut parts, body) = request.into_parts();
         let body = match body::read(&parts, body, self.max_time).await {
             Ok(body) => body,
             Err((status, text)) => return last(refusal(status, text)),
         };
-        if let (Passed::Page, Some(pages)) = (passed, &self.pages) {
-            let _running = connection.run();
-            let answer = pages(Request::from_parts(parts, body)).await;
-            return answer.map(|body| Full::new(body).boxed());
+        match (passed, &self.pages) {
+            (Passed::Metrics, _) => {
+                record.set_route(Arc::from(METRICS));
+                let _running = connection.run();
+                return self.metrics().await;
+            }
+            (Passed::Page, Some(pages)) => {
+                let _running = connection.run();
+                let page = pages(Request::from_parts(parts, body));
+                let mut answer = TASK_REQUEST.scope(Arc::clone(record), page).await;
+                let route = answer.extensions_mut().remove::<Route>();
+                record.set_route(route.map_or_else(|| Arc::from("other"), |Route(route)| route));
+                return answer.map(|body| Full::new(body).boxed());
+            }
+            _ => {}
         }
+        record.set_route(Arc::from(PATH));
+        parts.extensions.insert(Arc::clone(record));
         // A stream of notifications, which a client can request again, keeps nothing busy.
         let running = (parts.method == Method::POST).then(|| {
             let session = parts.headers.get(SESSION).and_then(|id| id.to_str().ok());
@@ -272,6 +332,19 @@ impl Front {
             })
             .boxed()
         })
+    }
+
+    /// Answers with the metrics, which are read in a thread: a tree that is being opened is waited for.
+    async fn metrics(&self) -> Response<Body> {
+        let operations = Arc::clone(&self.operations);
+        let written = tokio::task::spawn_blocking(move || operations.metrics_text()).await;
+        let Ok(text) = written else {
+            return refusal(StatusCode::INTERNAL_SERVER_ERROR, "the metrics could not be read\n");
+        };
+        let mut response = Response::new(Full::new(Bytes::from(text)).boxed());
+        let kind = HeaderValue::from_static(operations::CONTENT_TYPE);
+        response.headers_mut().insert(CONTENT_TYPE, kind);
+        response
     }
 }
 

@@ -12,6 +12,8 @@ use std::{
 use hyper::{Request, Response, body::Bytes};
 use tokio::sync::Semaphore;
 
+use super::requests::{TASK_REQUEST, within};
+
 /// Maximum number of answers that are computed at a time.
 const MAX_RUNNING: usize = 8;
 
@@ -23,6 +25,10 @@ pub type PageAnswer = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
 /// Answers requests for pages. They have passed the checks of host, origin, token and method.
 pub type Pages = Arc<dyn Fn(Request<Bytes>) -> PageAnswer + Send + Sync>;
+
+/// Pattern of the address of a page, such as `/file/{*path}`. Routes set it as an extension of their answer.
+#[derive(Debug, Clone)]
+pub struct Route(pub Arc<str>);
 
 /// The reason why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +69,8 @@ impl Threads {
         let waiting = Waiting(&self.waiting);
         let permit = self.permits.acquire().await.map_err(|_| NoAnswer::Busy)?;
         drop(waiting);
+        let request = TASK_REQUEST.try_with(Arc::clone).ok();
+        let answer = move || within(request, answer);
         let answered = tokio::task::spawn_blocking(answer).await.map_err(|_| NoAnswer::Panicked);
         drop(permit);
         answered

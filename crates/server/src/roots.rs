@@ -10,6 +10,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use lore_engine::WorkspacePaths;
 use lore_session::workspace::{Directories, directories};
 use lore_settings::{env_vars, flags::shared_flags};
 
@@ -113,6 +114,32 @@ impl Trees {
             }
         }
         if trees.is_empty() { self.of_start() } else { Ok(trees) }
+    }
+
+    /// The trees of the start that are open, with their names. Opens and reads nothing.
+    pub(crate) fn open_of_start(&self) -> Vec<(String, Arc<Tree>)> {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let paths = self.start.as_deref().unwrap_or_default();
+        let mut trees: Vec<Arc<Tree>> = Vec::new();
+        for tree in paths.iter().filter_map(|path| opened.trees.get(opened.roots.get(path)?)) {
+            if trees.iter().all(|known| known.root != tree.0.root) {
+                trees.push(Arc::clone(&tree.0));
+            }
+        }
+        drop(opened);
+        let roots: Vec<&Path> = trees.iter().map(|tree| &*tree.root).collect();
+        let names: Vec<String> = if let [tree] = &trees[..] {
+            vec![tree.name.clone()]
+        } else {
+            let paths = WorkspacePaths::new(&roots);
+            (0..trees.len()).map(|at| paths.name(at)).collect()
+        };
+        names.into_iter().zip(trees).collect()
+    }
+
+    /// Number of open trees.
+    pub(crate) fn open_count(&self) -> usize {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).trees.len()
     }
 
     /// The tree of a directory that a client names.

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use hyper::http::request::Parts;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -27,6 +28,7 @@ use super::{
     arguments::Arguments,
     control::{CallControl, Notify},
     failure::Failure,
+    requests::{Outcome, RequestRecord, within},
     resources,
     roots::Trees,
     systems,
@@ -123,10 +125,11 @@ impl Server {
         let trees = self.roots(&context.peer).await?;
         let skipped = self.trees.skipped();
         let memories = self.memories.clone();
+        let request = record_of(context);
         let ran = tokio::task::spawn_blocking(move || {
             let call =
                 Call { arguments, trees: &trees, skipped: &skipped, control, memories: &memories };
-            work(&call)
+            within(request, || work(&call))
         });
         match ran.await {
             Ok(result) => result,
@@ -134,6 +137,11 @@ impl Server {
                 .remedy("ask in other words; the server's standard error has the details")),
         }
     }
+}
+
+/// The record of the HTTP request that brought a message; `None` over pipes.
+fn record_of(context: &RequestContext<RoleServer>) -> Option<Arc<RequestRecord>> {
+    context.extensions.get::<Parts>()?.extensions.get().cloned()
 }
 
 /// The roots that a client names; `None` if it names none.
@@ -200,13 +208,26 @@ impl ServerHandler for Server {
             let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
             let message =
                 format!("there is no tool `{}`; the tools are {}", request.name, names.join(", "));
+            if let Some(record) = record_of(&context) {
+                record.end_call(Outcome::Invalid);
+            }
             return Err(ErrorData::invalid_params(message, None));
         };
         let tool = named.tool;
-        let answer = match Arguments::read(&(tool.input)(), request.arguments) {
-            Ok(arguments) => self.run(arguments, &context, move |call| (tool.call)(call)).await,
-            Err(failure) => Err(failure),
+        let record = record_of(&context);
+        if let Some(record) = &record {
+            record.begin_call(named.name);
+        }
+        let (answer, failed) = match Arguments::read(&(tool.input)(), request.arguments) {
+            Ok(arguments) => {
+                let answer = self.run(arguments, &context, move |call| (tool.call)(call)).await;
+                (answer, Outcome::Failed)
+            }
+            Err(failure) => (Err(failure), Outcome::Invalid),
         };
+        if let Some(record) = record {
+            record.end_call(if answer.is_ok() { Outcome::Ok } else { failed });
+        }
         Ok(call_result(answer).into())
     }
 

@@ -24,13 +24,17 @@ use std::{
 };
 
 use lore_console::report;
-use lore_engine::{Engine, Followed, Freshness, Progress, Receipt, StopSignal};
+use lore_engine::{Engine, Followed, Freshness, LastCheck, Progress, Receipt, StopSignal};
 use lore_render::output;
 use lore_schema::SourceName;
 use lore_session::{embedding, engine_config, progress::Work as RunWork};
 use lore_settings::{Override, Settings, env_vars};
 
-use super::{control::CallControl, failure::Failure};
+use super::{
+    control::CallControl,
+    failure::Failure,
+    requests::{self, INDEX_WAIT, QUERY},
+};
 
 /// Interval at which a waiting call checks for cancellation.
 const POLL_INTERVAL: Duration = Duration::from_millis(25);
@@ -227,6 +231,7 @@ impl Tree {
     /// Reads the settings and opens the engine, unless it is open with the same settings. With other
     /// settings, the next calls use a new engine; calls that are running keep theirs.
     pub fn open(&self) -> Result<Arc<Opened>, Failure> {
+        requests::note_tree(&self.name);
         let mut opened = self.opened();
         let settings = Settings::load(&self.root, &env_vars::from_process, self.flags.clone())?;
         if let Some(opened) = &*opened
@@ -268,6 +273,12 @@ impl Tree {
         }
     }
 
+    /// Returns the last comparison of the index with the files; `None` before the first one. Reads nothing.
+    pub fn last_check(&self) -> Option<LastCheck> {
+        let opened = self.opened().clone()?;
+        opened.engine.last_check()
+    }
+
     /// Starts the thread that builds the index and then follows the tree, unless it was started.
     pub fn start_indexing(opened: &Arc<Opened>) {
         let mut state = opened.work.state();
@@ -304,6 +315,16 @@ impl Tree {
         opened: &Opened,
         control: &CallControl,
     ) -> Result<Outcome<()>, Failure> {
+        let started = Instant::now();
+        let waited = Tree::wait(opened, control);
+        requests::stage(INDEX_WAIT, started);
+        if matches!(waited, Ok(Outcome::NotReady(_))) {
+            requests::note_unready();
+        }
+        waited
+    }
+
+    fn wait(opened: &Opened, control: &CallControl) -> Result<Outcome<()>, Failure> {
         let mut reported = None;
         let mut state = opened.work.state();
         loop {
@@ -339,6 +360,21 @@ impl Tree {
         if let Outcome::NotReady(progress) = Tree::wait_until_ready(&opened, control)? {
             return Ok(Outcome::NotReady(progress));
         }
+        let started = Instant::now();
+        let ran = Tree::run_ready(opened, control, query);
+        requests::stage(QUERY, started);
+        if matches!(ran, Ok(Outcome::NotReady(_))) {
+            requests::note_unready();
+        }
+        ran
+    }
+
+    /// Runs a query on an index that was up to date once.
+    fn run_ready<T: Send + 'static>(
+        opened: Arc<Opened>,
+        control: &CallControl,
+        query: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<Outcome<T>, Failure> {
         let (sender, receiver) = sync_channel(1);
         let call = Arc::new(CallState::default());
         let (work, thread_call) = (Arc::clone(&opened.work), Arc::clone(&call));

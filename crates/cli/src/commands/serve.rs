@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use lore_console::report::{self, Status, UsageError};
 use lore_server::{
     http::{self, Address, Served},
+    operations::OperationsOptions,
     roots::Trees,
 };
 
@@ -39,6 +40,7 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         protocol: arguments.mcp,
         pages: (!arguments.no_page).then(|| lore_page::pages(Arc::clone(&trees))),
         opened: arguments.open.then_some(open_page as fn(&str)),
+        operations: OperationsOptions { build: env!("LORE_BUILD_VERSION") },
     };
     http::serve(trees, address, &token, served)?;
     Ok(Status::Success)

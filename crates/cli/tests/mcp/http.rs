@@ -23,7 +23,7 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    fn start(workspace: &Workspace, token: Option<&str>) -> Served {
+    pub(crate) fn start(workspace: &Workspace, token: Option<&str>) -> Served {
         Served::start_with(workspace, token, &[])
     }
 
@@ -65,6 +65,43 @@ impl Served {
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         (status.unwrap_or(0), head.to_owned(), body.to_owned())
+    }
+
+    /// Requests an address with the token, and returns the status, the headers and the body.
+    pub(crate) fn get(&self, path: &str) -> (u16, String, String) {
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {TOKEN}\r\n",
+            self.port
+        );
+        self.request(&head, "")
+    }
+
+    /// Starts a session, and returns the headers of its requests.
+    pub(crate) fn session(&self) -> String {
+        let (status, head, _) = self.message("", &hello());
+        assert_eq!(status, 200, "{head}");
+        let session = head.lines().find_map(|line| {
+            line.to_lowercase().strip_prefix("mcp-session-id: ").map(str::to_owned)
+        });
+        let session = session.expect("a session");
+        let more = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
+        let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        assert_eq!(self.message(&more, &initialized).0, 202);
+        more
+    }
+
+    /// Calls a tool until its index is ready, and returns the result and the number of calls.
+    pub(crate) fn call(&self, more: &str, tool: &str, arguments: &Value) -> (Value, u64) {
+        let mut result = Value::Null;
+        for id in 2..60 {
+            let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params":
+                {"name": tool, "arguments": arguments}});
+            result = self.message(more, &call).2["result"].clone();
+            if result["isError"] == false {
+                return (result, id - 1);
+            }
+        }
+        panic!("no answer: {result}");
     }
 
     /// The process ID of the server.
@@ -112,25 +149,10 @@ pub(crate) fn hello() -> Value {
 fn a_session_over_http() {
     let workspace = Workspace::shop();
     let served = Served::start(&workspace, Some(TOKEN));
-    let (status, head, answer) = served.message("", &hello());
-    assert_eq!(status, 200, "{head}");
+    let answer = served.message("", &hello()).2;
     assert_eq!(answer["result"]["serverInfo"]["name"], "lorehound");
-    let session = head
-        .lines()
-        .find_map(|line| line.to_lowercase().strip_prefix("mcp-session-id: ").map(str::to_owned))
-        .expect("a session");
-    let more = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-11-25\r\n");
-    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    assert_eq!(served.message(&more, &initialized).0, 202);
-    let mut found = Value::Null;
-    for id in 2..60 {
-        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params":
-            {"name": "search", "arguments": {"query": "retry a refund"}}});
-        found = served.message(&more, &call).2["result"].clone();
-        if found["isError"] == false {
-            break;
-        }
-    }
+    let more = served.session();
+    let (found, _) = served.call(&more, "search", &json!({"query": "retry a refund"}));
     assert_eq!(found["structuredContent"]["hits"][0]["path"], "src/refund.rs", "{found}");
 }
 

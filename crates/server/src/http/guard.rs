@@ -13,7 +13,7 @@ use hyper::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::{Body, PATH};
+use super::{Body, METRICS, PATH};
 
 /// Time that a browser keeps the cookie, in seconds: 30 days.
 const COOKIE_SECONDS: u32 = 30 * 24 * 3_600;
@@ -33,6 +33,8 @@ pub(super) enum Passed {
     Protocol,
     /// A page.
     Page,
+    /// The metrics.
+    Metrics,
     /// Refused, or answered by a redirection.
     Answered(Box<Response<Body>>),
 }
@@ -98,6 +100,9 @@ impl Guard {
         }
         let has_token = bearer(headers).is_some_and(|token| digest(token) == self.token);
         let path = request.uri().path();
+        if path == METRICS {
+            return check_metrics(request, has_token);
+        }
         if self.pages && path != PATH {
             return self.check_page(request, has_token);
         }
@@ -114,10 +119,7 @@ impl Guard {
 
     fn check_page<T>(&self, request: &Request<T>, has_token: bool) -> Passed {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let mut response =
-                refusal(StatusCode::METHOD_NOT_ALLOWED, "the page only reads: use GET\n");
-            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
-            return answered(response);
+            return answered(only_get("the page only reads: use GET\n"));
         }
         let uri = request.uri();
         if let Some((token, rest)) = uri.query().and_then(split_token) {
@@ -192,6 +194,24 @@ impl Guard {
     }
 }
 
+/// Checks a request for the metrics. Only the token gives access: a browser has no use for them.
+fn check_metrics<T>(request: &Request<T>, has_token: bool) -> Passed {
+    if !has_token {
+        return answered(without_token());
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return answered(only_get("the metrics are only read: use GET\n"));
+    }
+    Passed::Metrics
+}
+
+/// The refusal of another method than GET and HEAD.
+fn only_get(text: &'static str) -> Response<Body> {
+    let mut response = refusal(StatusCode::METHOD_NOT_ALLOWED, text);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    response
+}
+
 fn answered(response: Response<Body>) -> Passed {
     Passed::Answered(Box::new(response))
 }
@@ -263,7 +283,7 @@ mod tests {
         Guard::new(SocketAddr::new(IpAddr::from(ip), 7411), TOKEN, protocol, pages)
     }
 
-    /// The status, 0 for a request of the protocol and 1 for one of a page.
+    /// The status; 0 for a request of the protocol, 1 for one of a page, 2 for one of the metrics.
     fn status(guard: &Guard, path: &str, headers: &[(&str, &str)]) -> u16 {
         let mut request = Request::builder().uri(path);
         for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
@@ -272,6 +292,7 @@ mod tests {
         match guard.check(&request.body(()).expect("a request")) {
             Passed::Protocol => 0,
             Passed::Page => 1,
+            Passed::Metrics => 2,
             Passed::Answered(response) => response.status().as_u16(),
         }
     }
@@ -351,6 +372,21 @@ mod tests {
             status(&guard, "/", &[host, ("cookie", cookie), ("origin", "http://a.example")]),
             403
         );
+    }
+
+    #[test]
+    fn the_metrics_need_the_token_itself() {
+        let host = ("host", "127.0.0.1:7411");
+        let bearer = ("authorization", "Bearer 0123456789abcdef");
+        for (protocol, pages) in [(true, true), (true, false), (false, true)] {
+            let guard = guard([127, 0, 0, 1], protocol, pages);
+            assert_eq!(status(&guard, "/metrics", &[host, bearer]), 2);
+            assert_eq!(status(&guard, "/metrics", &[host]), 401);
+            let cookie = guard.cookie_text.split(';').next().expect("a cookie").to_owned();
+            assert_eq!(status(&guard, "/metrics", &[host, ("cookie", &cookie)]), 401);
+            assert_eq!(status(&guard, "/metrics?token=0123456789abcdef", &[host]), 401);
+            assert_eq!(status(&guard, "/metrics", &[("host", "evil.example:7411"), bearer]), 403);
+        }
     }
 
     #[test]

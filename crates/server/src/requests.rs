@@ -1,0 +1,295 @@
+//! The record of one HTTP request, and its parts.
+//!
+//! A record follows its request through threads in three ways: in the extensions of a message of the protocol,
+//! in the asynchronous task of a page ([`TASK_REQUEST`]), and in the thread that computes the answer ([`within`]).
+
+use std::{
+    cell::RefCell,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use hyper::StatusCode;
+
+/// Maximum number of stages of a request; later ones are dropped.
+const MAX_STAGES: usize = 64;
+
+/// Part of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stage {
+    /// Name: `index.wait`, `query` or `render`.
+    pub(crate) name: &'static str,
+    /// Start.
+    pub(crate) started: Instant,
+    /// End.
+    pub(crate) ended: Instant,
+}
+
+/// Name of the stage that waits for the first complete index.
+pub(crate) const INDEX_WAIT: &str = "index.wait";
+/// Name of the stage that runs a query of the engine.
+pub(crate) const QUERY: &str = "query";
+/// Name of the stage that writes the answer.
+const RENDER: &str = "render";
+
+/// Outcome of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Answered.
+    Ok,
+    /// The tool answered with an error.
+    Failed,
+    /// Not answered, because the index is not complete yet.
+    NotReady,
+    /// The client stopped waiting.
+    Cancelled,
+    /// The token is missing or wrong.
+    Unauthorized,
+    /// Another error of the client: an unknown tool, invalid arguments, a status from 400 to 499.
+    Invalid,
+    /// A status of 500 or above.
+    ServerError,
+}
+
+impl Outcome {
+    /// Name in metrics and logs.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Outcome::Ok => "ok",
+            Outcome::Failed => "failed",
+            Outcome::NotReady => "not_ready",
+            Outcome::Cancelled => "cancelled",
+            Outcome::Unauthorized => "unauthorized",
+            Outcome::Invalid => "invalid",
+            Outcome::ServerError => "server_error",
+        }
+    }
+
+    fn of_status(status: StatusCode) -> Outcome {
+        match status.as_u16() {
+            401 => Outcome::Unauthorized,
+            400..=499 => Outcome::Invalid,
+            500.. => Outcome::ServerError,
+            _ => Outcome::Ok,
+        }
+    }
+}
+
+/// The record of a request while it is answered.
+#[derive(Debug)]
+pub(crate) struct RequestRecord {
+    started: Instant,
+    parts: Mutex<Parts>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Parts {
+    route: Option<Arc<str>>,
+    tool: Option<&'static str>,
+    status: Option<StatusCode>,
+    /// Outcome and end of the call of a tool.
+    called: Option<(Outcome, Instant)>,
+    is_unready: bool,
+    tree: Option<String>,
+    has_several_trees: bool,
+    stages: Vec<Stage>,
+    bytes: u64,
+}
+
+/// The record of a request that was answered.
+#[derive(Debug)]
+pub(crate) struct FinishedRequest {
+    /// The pattern of the address; `none` if it was refused before one was chosen.
+    pub(crate) route: Arc<str>,
+    /// The tool that was called.
+    pub(crate) tool: Option<&'static str>,
+    pub(crate) outcome: Outcome,
+    pub(crate) duration: Duration,
+}
+
+impl RequestRecord {
+    pub(crate) fn new() -> RequestRecord {
+        RequestRecord { started: Instant::now(), parts: Mutex::default() }
+    }
+
+    fn parts(&self) -> MutexGuard<'_, Parts> {
+        // Each part is valid after a panic.
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set_route(&self, route: Arc<str>) {
+        self.parts().route = Some(route);
+    }
+
+    /// Notes the status of the response, and the length of its body as far as it is known.
+    pub(crate) fn set_status(&self, status: StatusCode, bytes: u64) {
+        let mut parts = self.parts();
+        parts.status = Some(status);
+        parts.bytes = bytes;
+    }
+
+    /// Adds bytes that were sent.
+    pub(crate) fn add_bytes(&self, bytes: u64) {
+        self.parts().bytes += bytes;
+    }
+
+    /// Notes that a tool is called. Until it ends, the request counts as cancelled.
+    pub(crate) fn begin_call(&self, tool: &'static str) {
+        self.parts().tool = Some(tool);
+    }
+
+    /// Notes the outcome of a call.
+    pub(crate) fn end_call(&self, outcome: Outcome) {
+        self.parts().called = Some((outcome, Instant::now()));
+    }
+
+    fn add_stage(&self, name: &'static str, started: Instant) {
+        let mut parts = self.parts();
+        if parts.stages.len() < MAX_STAGES {
+            parts.stages.push(Stage { name, started, ended: Instant::now() });
+        }
+    }
+
+    /// Adds the rest of the answer after its last query, in which it was written.
+    fn add_render(&self) {
+        let last = self.parts().stages.last().copied();
+        if let Some(last) = last.filter(|stage| stage.name == QUERY) {
+            self.add_stage(RENDER, last.ended);
+        }
+    }
+
+    /// Ends the record.
+    pub(crate) fn finish(&self) -> FinishedRequest {
+        let parts = self.parts().clone();
+        let ended = parts.called.map_or_else(Instant::now, |(_, ended)| ended);
+        let outcome = match (parts.called, parts.tool, parts.status) {
+            (Some((outcome, _)), _, _) => outcome,
+            (None, Some(_), _) | (None, None, None) => Outcome::Cancelled,
+            (None, None, Some(status)) => Outcome::of_status(status),
+        };
+        let is_unready =
+            parts.is_unready && matches!(outcome, Outcome::Failed | Outcome::ServerError);
+        FinishedRequest {
+            route: parts.route.unwrap_or_else(|| Arc::from("none")),
+            tool: parts.tool,
+            outcome: if is_unready { Outcome::NotReady } else { outcome },
+            duration: ended.saturating_duration_since(self.started),
+        }
+    }
+}
+
+tokio::task_local! {
+    /// The request that an asynchronous task answers.
+    pub(crate) static TASK_REQUEST: Arc<RequestRecord>;
+}
+
+thread_local! {
+    /// The request that this thread answers.
+    static THREAD_REQUEST: RefCell<Option<Arc<RequestRecord>>> = const { RefCell::new(None) };
+}
+
+/// Runs the work of a request, which adds its stages to the record.
+pub(crate) fn within<T>(request: Option<Arc<RequestRecord>>, work: impl FnOnce() -> T) -> T {
+    /// Restores the request of the thread, also after a panic.
+    struct Restore(Option<Arc<RequestRecord>>);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            THREAD_REQUEST.set(self.0.take());
+        }
+    }
+
+    let record = request.clone();
+    let _restore = Restore(THREAD_REQUEST.replace(request));
+    let result = work();
+    if let Some(record) = record {
+        record.add_render();
+    }
+    result
+}
+
+/// The request that this thread answers.
+fn current() -> Option<Arc<RequestRecord>> {
+    THREAD_REQUEST.with_borrow(Option::clone)
+}
+
+/// Adds a stage that ends now to the request of this thread.
+pub(crate) fn stage(name: &'static str, started: Instant) {
+    if let Some(request) = current() {
+        request.add_stage(name, started);
+    }
+}
+
+/// Notes that the request of this thread found no complete index.
+pub(crate) fn note_unready() {
+    if let Some(request) = current() {
+        request.parts().is_unready = true;
+    }
+}
+
+/// Notes a tree that the request of this thread reads.
+pub(crate) fn note_tree(name: &str) {
+    if let Some(request) = current() {
+        let mut parts = request.parts();
+        match &parts.tree {
+            Some(known) => parts.has_several_trees |= known != name,
+            None => parts.tree = Some(name.to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(change: impl FnOnce(&RequestRecord)) -> FinishedRequest {
+        let record = RequestRecord::new();
+        change(&record);
+        record.finish()
+    }
+
+    #[test]
+    fn outcomes_follow_the_status_or_the_tool() {
+        let of = |status: u16| {
+            finished(|it| it.set_status(StatusCode::from_u16(status).expect("a status"), 1)).outcome
+        };
+        assert_eq!((of(200), of(303), of(404)), (Outcome::Ok, Outcome::Ok, Outcome::Invalid));
+        assert_eq!((of(401), of(503)), (Outcome::Unauthorized, Outcome::ServerError));
+        let ended = finished(|it| {
+            it.set_status(StatusCode::OK, 0);
+            it.begin_call("search");
+            it.end_call(Outcome::Failed);
+        });
+        assert_eq!((ended.outcome, ended.tool), (Outcome::Failed, Some("search")));
+        assert_eq!(finished(|it| it.begin_call("search")).outcome, Outcome::Cancelled);
+        assert_eq!(finished(|_| ()).outcome, Outcome::Cancelled);
+    }
+
+    #[test]
+    fn a_failure_without_an_index_is_not_ready() {
+        let failed = |outcome| {
+            let record = Arc::new(RequestRecord::new());
+            within(Some(Arc::clone(&record)), note_unready);
+            record.end_call(outcome);
+            record.finish().outcome
+        };
+        assert_eq!(failed(Outcome::Failed), Outcome::NotReady);
+        assert_eq!(failed(Outcome::Ok), Outcome::Ok, "a preliminary answer is one");
+    }
+
+    #[test]
+    fn stages_belong_to_the_request_of_the_thread() {
+        let record = Arc::new(RequestRecord::new());
+        let started = Instant::now();
+        stage(QUERY, started);
+        within(Some(Arc::clone(&record)), || {
+            within(None, || stage(QUERY, started));
+            stage(INDEX_WAIT, started);
+            (0..2 * MAX_STAGES).for_each(|_| stage(QUERY, started));
+        });
+        assert!(current().is_none());
+        let stages = record.parts().stages.clone();
+        assert_eq!((stages[0].name, stages[1].name), (INDEX_WAIT, QUERY));
+        assert_eq!(stages.len(), MAX_STAGES);
+    }
+}
