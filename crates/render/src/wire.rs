@@ -20,6 +20,7 @@ pub mod page;
 mod place;
 mod progress;
 mod repositories;
+pub mod requests;
 mod review;
 pub mod schema;
 mod similar;

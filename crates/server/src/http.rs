@@ -139,11 +139,14 @@ pub fn serve(
         let stopped = super::stop_requested().context("could not wait for signals")?;
         announce(address, token, &served);
         let guard = Guard::new(address, &token.text, served.protocol, served.pages.is_some());
-        let operations = Operations::new(&served.operations, Arc::clone(&trees));
-        let front = Front::new(guard, trees, max_time, served.pages, operations);
+        let operations = Arc::new(Operations::new(&served.operations, Arc::clone(&trees))?);
+        let front = Front::new(guard, trees, max_time, served.pages, Arc::clone(&operations));
         tokio::select! {
             never = accept(listener, front) => match never {},
-            () = stopped => Ok(()),
+            () = stopped => {
+                operations.finish();
+                Ok(())
+            }
         }
     });
     runtime.shutdown_background();
@@ -222,7 +225,7 @@ impl Front {
         trees: Arc<Trees>,
         max_time: Duration,
         pages: Option<Pages>,
-        operations: Operations,
+        operations: Arc<Operations>,
     ) -> Front {
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(guard.hosts.iter().cloned())
@@ -234,7 +237,7 @@ impl Front {
             Arc::clone(&sessions),
             config,
         );
-        Front { guard, sessions, service, pages, max_time, operations: Arc::new(operations) }
+        Front { guard, sessions, service, pages, max_time, operations }
     }
 
     /// Answers the requests of a connection until one side closes it.
@@ -265,7 +268,7 @@ impl Front {
         connection: &Arc<Connection>,
     ) -> Response<Body> {
         let is_stream = *request.method() == Method::GET && request.uri().path() == PATH;
-        let recording = self.operations.begin(is_stream);
+        let recording = self.operations.begin(request.method(), is_stream);
         let response = self.respond(request, connection, &recording.request).await;
         let length = response.body().size_hint().exact();
         recording.request.set_status(response.status(), length.unwrap_or(0));
@@ -308,6 +311,7 @@ impl Front {
             }
             (Passed::Page, Some(pages)) => {
                 let _running = connection.run();
+                record.note_query(|| parts.uri.to_string());
                 let page = pages(Request::from_parts(parts, body));
                 let mut answer = TASK_REQUEST.scope(Arc::clone(record), page).await;
                 let route = answer.extensions_mut().remove::<Route>();

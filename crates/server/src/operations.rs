@@ -3,14 +3,20 @@
 //! Each request has a [`RequestRecord`]. The code that answers it adds what it knows: the route, the tool, the
 //! outcome, the tree. When the answer ends, [`Operations`] counts the record.
 //!
-//! **Invariant:** nothing here delays an answer, and nothing contains the text of a query.
+//! **Invariant:** nothing here delays an answer, and nothing contains the text of a query, unless the user adds
+//! that to the log.
 
+mod log;
 mod metrics;
 
 use std::{fmt, sync::Arc};
 
+use anyhow::Context as _;
+use hyper::Method;
+
+pub use self::log::LogForm;
 pub(crate) use self::metrics::CONTENT_TYPE;
-use self::metrics::Metrics;
+use self::{log::Log, metrics::Metrics};
 use super::{requests::RequestRecord, roots::Trees};
 
 /// Options of the operations of a server.
@@ -18,11 +24,17 @@ use super::{requests::RequestRecord, roots::Trees};
 pub struct OperationsOptions {
     /// Version of the program, and its commit in parentheses if that is known.
     pub build: &'static str,
+    /// Form of the log; `None` for no log.
+    pub log: Option<LogForm>,
+    /// True if the log contains the arguments of tools and the addresses of pages.
+    pub logs_queries: bool,
 }
 
 /// Measurements of a server.
 pub(crate) struct Operations {
     metrics: Metrics,
+    log: Option<Log>,
+    logs_queries: bool,
 }
 
 impl fmt::Debug for Operations {
@@ -32,17 +44,35 @@ impl fmt::Debug for Operations {
 }
 
 impl Operations {
-    pub(crate) fn new(options: &OperationsOptions, trees: Arc<Trees>) -> Operations {
-        Operations { metrics: Metrics::new(options.build, trees) }
+    /// Starts the measurements of a server.
+    ///
+    /// # Errors
+    /// When the thread of the log cannot be started.
+    pub(crate) fn new(
+        options: &OperationsOptions,
+        trees: Arc<Trees>,
+    ) -> anyhow::Result<Operations> {
+        let metrics = Metrics::new(options.build, trees);
+        let log = options.log.map(|form| Log::start(form, metrics.dropped_lines()));
+        let log = log.transpose().context("could not start the log")?;
+        let logs_queries = options.logs_queries && log.is_some();
+        Ok(Operations { metrics, log, logs_queries })
+    }
+
+    /// Writes what is not written yet, for at most a moment.
+    pub(crate) fn finish(&self) {
+        if let Some(log) = &self.log {
+            log.finish();
+        }
     }
 
     /// Starts the record of a request. A stream stays open as long as its client, so that it has no duration and
     /// is not in flight.
-    pub(crate) fn begin(self: &Arc<Self>, is_stream: bool) -> Recording {
+    pub(crate) fn begin(self: &Arc<Self>, method: &Method, is_stream: bool) -> Recording {
         if !is_stream {
             self.metrics.begin();
         }
-        let request = Arc::new(RequestRecord::new());
+        let request = Arc::new(RequestRecord::new(method.clone(), self.logs_queries));
         Recording { operations: Arc::clone(self), request, is_stream }
     }
 
@@ -64,5 +94,8 @@ impl Drop for Recording {
     fn drop(&mut self) {
         let finished = self.request.finish();
         self.operations.metrics.end(&finished, self.is_stream);
+        if let Some(log) = &self.operations.log {
+            log.add(&finished);
+        }
     }
 }

@@ -5,11 +5,18 @@
 
 use std::{
     cell::RefCell,
+    fmt::Write as _,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
-use hyper::StatusCode;
+use hyper::{Method, StatusCode};
+
+/// Maximum number of trees that a record names.
+const MAX_TREES: usize = 8;
+
+/// Maximum number of characters of the text of a query.
+const MAX_QUERY: usize = 1_000;
 
 /// Maximum number of stages of a request; later ones are dropped.
 const MAX_STAGES: usize = 64;
@@ -78,7 +85,12 @@ impl Outcome {
 /// The record of a request while it is answered.
 #[derive(Debug)]
 pub(crate) struct RequestRecord {
+    id: [u8; 16],
+    method: Method,
+    arrived: SystemTime,
     started: Instant,
+    /// True if the text of the query is kept.
+    keeps_query: bool,
     parts: Mutex<Parts>,
 }
 
@@ -90,8 +102,8 @@ struct Parts {
     /// Outcome and end of the call of a tool.
     called: Option<(Outcome, Instant)>,
     is_unready: bool,
-    tree: Option<String>,
-    has_several_trees: bool,
+    trees: Vec<String>,
+    query: Option<String>,
     stages: Vec<Stage>,
     bytes: u64,
 }
@@ -99,17 +111,46 @@ struct Parts {
 /// The record of a request that was answered.
 #[derive(Debug)]
 pub(crate) struct FinishedRequest {
+    /// Identifier, at random.
+    pub(crate) id: [u8; 16],
+    pub(crate) method: Method,
+    pub(crate) arrived: SystemTime,
     /// The pattern of the address; `none` if it was refused before one was chosen.
     pub(crate) route: Arc<str>,
     /// The tool that was called.
     pub(crate) tool: Option<&'static str>,
     pub(crate) outcome: Outcome,
+    /// The status; `None` if the client went away before there was one.
+    pub(crate) status: Option<StatusCode>,
     pub(crate) duration: Duration,
+    /// Bytes of the body that were sent.
+    pub(crate) bytes: u64,
+    /// Names of the trees that were read.
+    pub(crate) trees: Vec<String>,
+    /// Arguments of the tool, or the address of the page, if they are kept.
+    pub(crate) query: Option<String>,
+}
+
+impl FinishedRequest {
+    /// The identifier as text.
+    pub(crate) fn id_text(&self) -> String {
+        self.id.iter().fold(String::with_capacity(32), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
 }
 
 impl RequestRecord {
-    pub(crate) fn new() -> RequestRecord {
-        RequestRecord { started: Instant::now(), parts: Mutex::default() }
+    /// Starts a record. The text of the query is kept only with `keeps_query`.
+    pub(crate) fn new(method: Method, keeps_query: bool) -> RequestRecord {
+        let mut id = [0; 16];
+        // Without randomness, requests share an identifier, and nothing else depends on it.
+        if getrandom::fill(&mut id).is_err() {
+            id[15] = 1;
+        }
+        let (arrived, started) = (SystemTime::now(), Instant::now());
+        RequestRecord { id, method, arrived, started, keeps_query, parts: Mutex::default() }
     }
 
     fn parts(&self) -> MutexGuard<'_, Parts> {
@@ -131,6 +172,18 @@ impl RequestRecord {
     /// Adds bytes that were sent.
     pub(crate) fn add_bytes(&self, bytes: u64) {
         self.parts().bytes += bytes;
+    }
+
+    /// Notes the text of the query, if it is kept.
+    pub(crate) fn note_query(&self, text: impl FnOnce() -> String) {
+        if !self.keeps_query {
+            return;
+        }
+        let mut text = text();
+        if let Some((end, _)) = text.char_indices().nth(MAX_QUERY) {
+            text.truncate(end);
+        }
+        self.parts().query = Some(text);
     }
 
     /// Notes that a tool is called. Until it ends, the request counts as cancelled.
@@ -170,6 +223,13 @@ impl RequestRecord {
         let is_unready =
             parts.is_unready && matches!(outcome, Outcome::Failed | Outcome::ServerError);
         FinishedRequest {
+            id: self.id,
+            method: self.method.clone(),
+            arrived: self.arrived,
+            status: parts.status,
+            bytes: parts.bytes,
+            trees: parts.trees,
+            query: parts.query,
             route: parts.route.unwrap_or_else(|| Arc::from("none")),
             tool: parts.tool,
             outcome: if is_unready { Outcome::NotReady } else { outcome },
@@ -231,9 +291,8 @@ pub(crate) fn note_unready() {
 pub(crate) fn note_tree(name: &str) {
     if let Some(request) = current() {
         let mut parts = request.parts();
-        match &parts.tree {
-            Some(known) => parts.has_several_trees |= known != name,
-            None => parts.tree = Some(name.to_owned()),
+        if parts.trees.len() < MAX_TREES && parts.trees.iter().all(|known| known != name) {
+            parts.trees.push(name.to_owned());
         }
     }
 }
@@ -243,7 +302,7 @@ mod tests {
     use super::*;
 
     fn finished(change: impl FnOnce(&RequestRecord)) -> FinishedRequest {
-        let record = RequestRecord::new();
+        let record = RequestRecord::new(Method::POST, false);
         change(&record);
         record.finish()
     }
@@ -268,7 +327,7 @@ mod tests {
     #[test]
     fn a_failure_without_an_index_is_not_ready() {
         let failed = |outcome| {
-            let record = Arc::new(RequestRecord::new());
+            let record = Arc::new(RequestRecord::new(Method::POST, false));
             within(Some(Arc::clone(&record)), note_unready);
             record.end_call(outcome);
             record.finish().outcome
@@ -278,8 +337,18 @@ mod tests {
     }
 
     #[test]
+    fn queries_are_kept_only_if_that_was_chosen() {
+        let query = |keeps_query| {
+            let record = RequestRecord::new(Method::POST, keeps_query);
+            record.note_query(|| "é".repeat(2 * MAX_QUERY));
+            record.finish().query.map(|query| query.chars().count())
+        };
+        assert_eq!((query(false), query(true)), (None, Some(MAX_QUERY)));
+    }
+
+    #[test]
     fn stages_belong_to_the_request_of_the_thread() {
-        let record = Arc::new(RequestRecord::new());
+        let record = Arc::new(RequestRecord::new(Method::POST, false));
         let started = Instant::now();
         stage(QUERY, started);
         within(Some(Arc::clone(&record)), || {

@@ -217,6 +217,9 @@ impl ServerHandler for Server {
         let record = record_of(&context);
         if let Some(record) = &record {
             record.begin_call(named.name);
+            record.note_query(|| {
+                Value::Object(request.arguments.clone().unwrap_or_default()).to_string()
+            });
         }
         let (answer, failed) = match Arguments::read(&(tool.input)(), request.arguments) {
             Ok(arguments) => {

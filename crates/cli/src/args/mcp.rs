@@ -97,6 +97,18 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub(crate) token_file: Option<PathBuf>,
 
+    /// Log each request on standard error: text or json
+    ///
+    /// A line has the time, the route or tool, the outcome, the milliseconds, the bytes, the trees and an
+    /// identifier, and no text of a query. If the reader is slow, lines are dropped instead of delaying answers.
+    #[arg(long, value_name = "FORM", help_heading = "Server", value_parser = ["text", "json"],
+        hide_possible_values = true)]
+    pub(crate) log: Option<String>,
+
+    /// Add the arguments of tools and the addresses of pages to the log
+    #[arg(long, help_heading = "Server", requires = "log")]
+    pub(crate) log_queries: bool,
+
     /// Time limit for the headers of a request, and for its body; tests shorten it
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) max_request_ms: Option<u64>,

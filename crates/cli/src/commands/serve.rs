@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use lore_console::report::{self, Status, UsageError};
 use lore_server::{
     http::{self, Address, Served},
-    operations::OperationsOptions,
+    operations::{LogForm, OperationsOptions},
     roots::Trees,
 };
 
@@ -40,10 +40,19 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         protocol: arguments.mcp,
         pages: (!arguments.no_page).then(|| lore_page::pages(Arc::clone(&trees))),
         opened: arguments.open.then_some(open_page as fn(&str)),
-        operations: OperationsOptions { build: env!("LORE_BUILD_VERSION") },
+        operations: OperationsOptions {
+            build: env!("LORE_BUILD_VERSION"),
+            log: arguments.log.as_deref().map(log_form),
+            logs_queries: arguments.log_queries,
+        },
     };
     http::serve(trees, address, &token, served)?;
     Ok(Status::Success)
+}
+
+/// The form of the log with this name.
+fn log_form(name: &str) -> LogForm {
+    if name == "json" { LogForm::Json } else { LogForm::Text }
 }
 
 /// Opens the page in the user's browser. The server runs also if there is none.

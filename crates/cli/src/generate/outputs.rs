@@ -185,6 +185,12 @@ pub(crate) static OUTPUTS: &[Output] = &[
     ),
     output("related", "Similar passages", &["lore related PASSAGE --json"], outputs::related),
     output(
+        "request",
+        "A request that a server answered",
+        &["lore serve --log json (each line of standard error that starts with `{`)"],
+        outputs::request,
+    ),
+    output(
         "research",
         "Edges of the call, type and import graph",
         &["lore research QUESTION --json"],

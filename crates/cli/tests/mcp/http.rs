@@ -2,9 +2,9 @@
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    io::{BufRead as _, BufReader, Lines, Read as _, Write as _},
     net::TcpStream,
-    process::{Child, Stdio},
+    process::{Child, ChildStderr, Stdio},
     time::Duration,
 };
 
@@ -33,6 +33,15 @@ impl Served {
         token: Option<&str>,
         arguments: &[&str],
     ) -> Served {
+        Served::start_with_messages(workspace, token, arguments).0
+    }
+
+    /// The same; also returns the further lines on standard error.
+    pub(crate) fn start_with_messages(
+        workspace: &Workspace,
+        token: Option<&str>,
+        arguments: &[&str],
+    ) -> (Served, Lines<BufReader<ChildStderr>>) {
         let mut command =
             workspace.command(&[&["serve", "--mcp", "--port", "0"], arguments].concat());
         if let Some(token) = token {
@@ -50,7 +59,11 @@ impl Served {
         }
         let port = first_lines[0].rsplit_once(':').and_then(|(_, rest)| rest.strip_suffix("/mcp"));
         let port = port.and_then(|port| port.parse().ok()).expect("the address has a port");
-        Served { child, port, first_lines }
+        // The address of the page.
+        if !arguments.contains(&"--no-page") {
+            lines.next().expect("a line").expect("it is Unicode");
+        }
+        (Served { child, port, first_lines }, lines)
     }
 
     /// Sends a request, and returns the status, the headers and the body.

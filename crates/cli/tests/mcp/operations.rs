@@ -1,8 +1,12 @@
-//! Operations of the HTTP server: its metrics.
+//! Operations of the HTTP server: its metrics and its log.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    io::{BufReader, Lines},
+    process::ChildStderr,
+};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     http::{Served, TOKEN},
@@ -143,4 +147,92 @@ fn metrics_need_the_token() {
     assert_eq!(served.get("/metrics").0, 200);
     let post = head(&format!("Authorization: Bearer {TOKEN}\r\n")).replace("GET", "POST");
     assert_eq!(served.request(&post, "").0, 405);
+}
+
+/// Sends requests with a rare word, and returns the lines of the log that they wrote.
+fn logged(served: &Served, messages: Lines<BufReader<ChildStderr>>) -> Vec<String> {
+    let more = served.session();
+    served.call(&more, "search", &json!({"query": "retry a zanzibar refund"}));
+    assert_eq!(served.get("/search?q=zanzibar").0, 200);
+    // Its line is the last one.
+    let stranger = format!("GET /status HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", served.port);
+    assert_eq!(served.request(&stranger, "").0, 401);
+    let mut lines = Vec::new();
+    for line in messages {
+        lines.push(line.expect("Unicode"));
+        if lines.last().is_some_and(|line| line.contains("unauthorized")) {
+            return lines;
+        }
+    }
+    panic!("no line of the last request: {lines:?}");
+}
+
+/// The lines that are JSON.
+fn objects(lines: &[String]) -> Vec<Value> {
+    let lines = lines.iter().filter(|line| line.starts_with('{'));
+    lines.map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect()
+}
+
+#[test]
+fn the_log_has_an_object_for_each_request_and_no_query() {
+    let workspace = Workspace::shop();
+    let (served, messages) =
+        Served::start_with_messages(&workspace, Some(TOKEN), &["--log", "json"]);
+    let lines = logged(&served, messages);
+    let objects = objects(&lines);
+    let name = workspace.tree().file_name().expect("a name").to_string_lossy().into_owned();
+    let of = |key: &str, value: &str| -> Vec<&Value> {
+        objects.iter().filter(|object| object[key] == value).collect()
+    };
+    let called = of("tool", "search").into_iter().find(|object| object["outcome"] == "ok");
+    let called = called.unwrap_or_else(|| panic!("{lines:?}"));
+    assert_eq!(
+        (&called["route"], &called["method"], &called["status"], &called["trees"]),
+        (&json!("/mcp"), &json!("POST"), &json!(200), &json!([name]))
+    );
+    assert!(called["bytes"].as_u64().is_some_and(|bytes| 100 < bytes), "{called}");
+    assert!(called["milliseconds"].as_f64().is_some_and(|time| 0.0 < time), "{called}");
+    assert!(called["time"].as_str().is_some_and(|time| time.ends_with('Z')), "{called}");
+    assert!(called["id"].as_str().is_some_and(|id| id.len() == 32), "{called}");
+    let page = of("route", "/search");
+    assert_eq!((page.len(), &page[0]["status"]), (1, &json!(200)), "{lines:?}");
+    assert_eq!(of("outcome", "unauthorized")[0]["route"], "none");
+    let mut ids: Vec<String> = objects.iter().map(|object| object["id"].to_string()).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), objects.len(), "{lines:?}");
+    for secret in ["zanzibar", "refund", TOKEN] {
+        assert!(!lines.concat().contains(secret), "{secret}: {lines:?}");
+    }
+}
+
+#[test]
+fn the_log_has_queries_if_the_user_adds_them() {
+    let workspace = Workspace::shop();
+    let (served, messages) =
+        Served::start_with_messages(&workspace, Some(TOKEN), &["--log", "json", "--log-queries"]);
+    let lines = logged(&served, messages);
+    let queries: Vec<String> =
+        objects(&lines).iter().filter_map(|it| Some(it["query"].as_str()?.to_owned())).collect();
+    let arguments = json!({"query": "retry a zanzibar refund"}).to_string();
+    assert!(queries.contains(&arguments), "{queries:?}");
+    assert!(queries.contains(&"/search?q=zanzibar".to_owned()), "{queries:?}");
+    assert!(!lines.concat().contains(TOKEN));
+}
+
+#[test]
+fn the_log_can_be_text_and_is_off_by_default() {
+    let workspace = Workspace::shop();
+    let (served, messages) =
+        Served::start_with_messages(&workspace, Some(TOKEN), &["--log", "text"]);
+    let lines = logged(&served, messages);
+    let line = lines.iter().find(|line| line.contains(" /search - 200 ok "));
+    let line = line.unwrap_or_else(|| panic!("{lines:?}"));
+    assert!(line.contains("Z ") && line.contains(" GET "), "{line}");
+    assert!(!lines.concat().contains("zanzibar"), "{lines:?}");
+    let (served, messages) = Served::start_with_messages(&workspace, Some(TOKEN), &[]);
+    served.get("/search?q=zanzibar");
+    drop(served);
+    let rest: Vec<String> = messages.map_while(Result::ok).collect();
+    assert!(!rest.concat().contains("/search"), "{rest:?}");
 }

@@ -60,6 +60,8 @@ schemas! {
     index_progress => super::progress::ProgressWire;
     /// The state of a search cluster.
     cluster => super::cluster::ClusterWire<'_>;
+    /// A request that a server answered.
+    request => super::requests::RequestWire<'_>;
     /// An index run over a workspace.
     index_workspace => super::workspaces::IndexWorkspaceWire<'_>;
     /// Workspaces.

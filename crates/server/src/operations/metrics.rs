@@ -50,6 +50,7 @@ pub(super) struct Metrics {
     requests: Family<OutcomeLabels, Counter>,
     durations: Family<RequestLabels, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
+    dropped_lines: Counter,
 }
 
 impl Metrics {
@@ -71,6 +72,12 @@ impl Metrics {
             "Requests that are being answered",
             in_flight.clone(),
         );
+        let dropped_lines = Counter::default();
+        registry.register(
+            "log_lines_dropped",
+            "Lines of the log that were dropped because their reader was slow",
+            dropped_lines.clone(),
+        );
         let (version, commit) = version_and_commit(build);
         registry.register(
             "build",
@@ -78,7 +85,12 @@ impl Metrics {
             Info::new([("version", version), ("commit", commit)]),
         );
         registry.register_collector(Box::new(AtScrape(trees)));
-        Metrics { registry, requests, durations, in_flight }
+        Metrics { registry, requests, durations, in_flight, dropped_lines }
+    }
+
+    /// The counter of dropped lines of the log.
+    pub(super) fn dropped_lines(&self) -> Counter {
+        self.dropped_lines.clone()
     }
 
     /// Counts a request that is being answered.
@@ -185,20 +197,23 @@ impl GaugeRows<'_> {
 mod tests {
     use std::time::Duration;
 
+    use hyper::Method;
+
     use super::*;
-    use crate::requests::Outcome;
+    use crate::requests::{Outcome, RequestRecord};
 
     fn metrics() -> Metrics {
         Metrics::new("0.1.0 (0123456789ab 2026-01-31)", Arc::new(Trees::new(Arc::default())))
     }
 
     fn request(tool: Option<&'static str>, milliseconds: u64) -> FinishedRequest {
-        FinishedRequest {
-            route: Arc::from("/mcp"),
-            tool,
-            outcome: Outcome::Ok,
-            duration: Duration::from_millis(milliseconds),
+        let record = RequestRecord::new(Method::POST, false);
+        record.set_route(Arc::from("/mcp"));
+        if let Some(tool) = tool {
+            record.begin_call(tool);
         }
+        record.end_call(Outcome::Ok);
+        FinishedRequest { duration: Duration::from_millis(milliseconds), ..record.finish() }
     }
 
     #[test]
