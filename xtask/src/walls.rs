@@ -152,6 +152,8 @@ const BEHIND: &[(&str, &[&str])] = &[
     ("maud", &["lorehound-page"]),
     ("nucleo", &["lorehound-page", "lorehound-picker"]),
     ("open", &["lorehound"]),
+    ("opentelemetry", &["lorehound-session"]),
+    ("opentelemetry_sdk", &["lorehound-session"]),
     ("prometheus", &["lorehound-server"]),
     ("ratatui", &["lorehound-picker"]),
     ("rmcp", &["lorehound-server"]),
