@@ -20,6 +20,8 @@ mod operations;
 mod pipes;
 #[path = "mcp/tools.rs"]
 mod tools;
+#[path = "mcp/traces.rs"]
+mod traces;
 #[expect(dead_code, reason = "shared with the tests of the commands, which need more of it")]
 #[path = "cli/workspace.rs"]
 mod workspace;

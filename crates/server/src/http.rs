@@ -139,7 +139,7 @@ pub fn serve(
         let stopped = super::stop_requested().context("could not wait for signals")?;
         announce(address, token, &served);
         let guard = Guard::new(address, &token.text, served.protocol, served.pages.is_some());
-        let operations = Arc::new(Operations::new(&served.operations, Arc::clone(&trees))?);
+        let operations = Arc::new(Operations::new(served.operations, Arc::clone(&trees))?);
         let front = Front::new(guard, trees, max_time, served.pages, Arc::clone(&operations));
         tokio::select! {
             never = accept(listener, front) => match never {},

@@ -8,11 +8,13 @@
 
 mod log;
 mod metrics;
+mod traces;
 
 use std::{fmt, sync::Arc};
 
 use anyhow::Context as _;
 use hyper::Method;
+use lore_session::traces::Exporter;
 
 pub use self::log::LogForm;
 pub(crate) use self::metrics::CONTENT_TYPE;
@@ -28,6 +30,8 @@ pub struct OperationsOptions {
     pub log: Option<LogForm>,
     /// True if the log contains the arguments of tools and the addresses of pages.
     pub logs_queries: bool,
+    /// Sends traces; `None` for no traces.
+    pub traces: Option<Exporter>,
 }
 
 /// Measurements of a server.
@@ -35,6 +39,7 @@ pub(crate) struct Operations {
     metrics: Metrics,
     log: Option<Log>,
     logs_queries: bool,
+    traces: Option<Arc<Exporter>>,
 }
 
 impl fmt::Debug for Operations {
@@ -48,21 +53,22 @@ impl Operations {
     ///
     /// # Errors
     /// When the thread of the log cannot be started.
-    pub(crate) fn new(
-        options: &OperationsOptions,
-        trees: Arc<Trees>,
-    ) -> anyhow::Result<Operations> {
-        let metrics = Metrics::new(options.build, trees);
+    pub(crate) fn new(options: OperationsOptions, trees: Arc<Trees>) -> anyhow::Result<Operations> {
+        let traces = options.traces.map(Arc::new);
+        let metrics = Metrics::new(options.build, trees, traces.clone());
         let log = options.log.map(|form| Log::start(form, metrics.dropped_lines()));
         let log = log.transpose().context("could not start the log")?;
         let logs_queries = options.logs_queries && log.is_some();
-        Ok(Operations { metrics, log, logs_queries })
+        Ok(Operations { metrics, log, logs_queries, traces })
     }
 
     /// Writes what is not written yet, for at most a moment.
     pub(crate) fn finish(&self) {
         if let Some(log) = &self.log {
             log.finish();
+        }
+        if let Some(traces) = &self.traces {
+            traces.finish();
         }
     }
 
@@ -96,6 +102,9 @@ impl Drop for Recording {
         self.operations.metrics.end(&finished, self.is_stream);
         if let Some(log) = &self.operations.log {
             log.add(&finished);
+        }
+        if let Some(traces) = self.operations.traces.as_ref().filter(|_| !self.is_stream) {
+            traces.send(traces::trace(&finished));
         }
     }
 }

@@ -115,6 +115,8 @@ pub(crate) struct FinishedRequest {
     pub(crate) id: [u8; 16],
     pub(crate) method: Method,
     pub(crate) arrived: SystemTime,
+    /// The same time as `arrived`, for the times of the stages.
+    pub(crate) started: Instant,
     /// The pattern of the address; `none` if it was refused before one was chosen.
     pub(crate) route: Arc<str>,
     /// The tool that was called.
@@ -129,6 +131,7 @@ pub(crate) struct FinishedRequest {
     pub(crate) trees: Vec<String>,
     /// Arguments of the tool, or the address of the page, if they are kept.
     pub(crate) query: Option<String>,
+    pub(crate) stages: Vec<Stage>,
 }
 
 impl FinishedRequest {
@@ -226,6 +229,8 @@ impl RequestRecord {
             id: self.id,
             method: self.method.clone(),
             arrived: self.arrived,
+            started: self.started,
+            stages: parts.stages,
             status: parts.status,
             bytes: parts.bytes,
             trees: parts.trees,

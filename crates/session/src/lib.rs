@@ -2,10 +2,10 @@
 //!
 //! Commands and servers start here.
 //!
-//! **Invariant:** only `embedding/endpoint.rs` opens a connection, and only to the server that the
-//! user's own settings name; `cluster.rs` names the cluster of these settings to the index. Only three files start a program: `program.rs` starts those that the
-//! user's own settings name, `pager.rs` the user's pager, and `parsers/process.rs` this program, to parse
-//! texts.
+//! **Invariant:** only `embedding/endpoint.rs` and `traces/otlp.rs` open a connection, each only to the server
+//! that the user's own settings name; `cluster.rs` names the cluster of these settings to the index. Only
+//! three files start a program: `program.rs` starts those that the user's own settings name, `pager.rs` the
+//! user's pager, and `parsers/process.rs` this program, to parse texts.
 #![allow(
     clippy::disallowed_methods,
     reason = "the current folder, models and programs of the user's are opened here"
@@ -17,11 +17,13 @@ pub mod cluster;
 mod context;
 pub mod embedding;
 pub mod extensions;
+mod http_client;
 pub mod interrupt;
 mod pager;
 pub mod parsers;
 mod program;
 pub mod progress;
+pub mod traces;
 pub mod workspace;
 
 pub use context::{

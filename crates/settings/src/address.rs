@@ -1,4 +1,4 @@
-//! The URL of an embedding server or of a node of a cluster, as the user wrote it.
+//! The URL of an embedding server, a collector of traces or a node of a cluster, as the user wrote it.
 
 use std::net::IpAddr;
 
@@ -23,9 +23,22 @@ impl Address {
     /// # Errors
     /// As [`Address::of_server`].
     pub fn parse(text: &str) -> Result<Address, &'static str> {
+        Address::with_end(text, "/embeddings")
+    }
+
+    /// Reads the URL of an OpenTelemetry collector, with or without `/v1/traces` at its end.
+    ///
+    /// # Errors
+    /// As [`Address::of_server`].
+    pub fn parse_collector(text: &str) -> Result<Address, &'static str> {
+        Address::with_end(text, "/v1/traces")
+    }
+
+    /// Reads a URL, with or without this end of its path, and adds the end where it is missing.
+    fn with_end(text: &str, end: &str) -> Result<Address, &'static str> {
         let mut address = Address::of_server(text)?;
-        if !address.host_and_path.ends_with("/embeddings") {
-            address.host_and_path.push_str("/embeddings");
+        if !address.host_and_path.ends_with(end) {
+            address.host_and_path.push_str(end);
         }
         Ok(address)
     }
@@ -72,7 +85,7 @@ impl Address {
         Ok(Address { scheme, host_and_path: format!("{host}{port}{path}"), local })
     }
 
-    /// The URL; of an embedding server, that of its endpoint.
+    /// The URL of the requests.
     pub fn url(&self) -> String {
         format!("{}://{}", self.scheme, self.host_and_path)
     }
@@ -113,6 +126,15 @@ mod tests {
         check("https://api.example.com:80/v1", "https://api.example.com:80/v1/embeddings");
         check("http://10.0.0.7", "http://10.0.0.7/embeddings");
         check("http://[::1]:8000/v1", "http://[::1]:8000/v1/embeddings");
+    }
+
+    #[test]
+    fn collectors_have_a_path_of_their_own() {
+        for text in ["http://localhost:4318", "http://localhost:4318/v1/traces"] {
+            let address = Address::parse_collector(text).expect("a valid address");
+            assert_eq!(address.url(), "http://localhost:4318/v1/traces");
+        }
+        assert!(Address::parse_collector("http://ada:secret@localhost:4318").is_err());
     }
 
     #[test]

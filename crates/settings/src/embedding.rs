@@ -1,13 +1,18 @@
-//! Embedding settings.
+//! Settings of other servers: those of embeddings, and the collector of traces.
 
 use std::time::Duration;
 
-use crate::{keys::NONE, settings::Settings};
+use crate::{address::Address, keys::NONE, settings::Settings};
 
 impl Settings {
     /// URL of the embedding server; `None` for none.
     pub fn embedding_endpoint(&self) -> Option<&str> {
         Some(self.text("embedding.endpoint")).filter(|url| *url != NONE)
+    }
+
+    /// Address of the collector of traces; `None` for none.
+    pub fn collector(&self) -> Option<Address> {
+        Address::parse_collector(self.text("server.otlp")).ok()
     }
 
     /// Name of the environment variable that contains the server's key; `None` for no key.

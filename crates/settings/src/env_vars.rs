@@ -114,8 +114,11 @@ variables! {
         CODEX_HOME = "Directory of the user's files of Codex, instead of `~/.codex`.";
     }
     Libraries {
-        SSL_CERT_FILE = "File with the certificates that an embedding server is checked with, instead of those of the system.";
+        SSL_CERT_FILE = "File with the certificates that an embedding server or a collector is checked with, instead of those of the system.";
         SSL_CERT_DIR = "Directory with such certificates.";
+        OTEL_EXPORTER_OTLP_HEADERS = "Headers of the requests to the collector of `lore serve --otlp`, such as `api-key=…`.";
+        OTEL_RESOURCE_ATTRIBUTES = "Attributes that all traces of `lore serve --otlp` have.";
+        OTEL_BSP_SCHEDULE_DELAY = "Time between two batches of traces, in milliseconds; 5,000 if not set.";
         TMPDIR = "Directory of temporary files, on Linux and macOS; `/tmp` if not set.";
         TZ = "Time zone of dates such as `yesterday`.";
         COLUMNS = "Width of the help of a command, if standard output is not a terminal.";

@@ -112,9 +112,10 @@ fn is_table(name: &str) -> bool {
 
 fn read_value(kind: Kind, value: &Spanned<DeValue<'_>>) -> Result<Value, (String, String)> {
     let read = match (kind, value.get_ref()) {
-        (Kind::Choice(_) | Kind::Endpoint | Kind::Text | Kind::Variable, DeValue::String(text)) => {
-            Some(Value::Text(text.to_string()))
-        }
+        (
+            Kind::Choice(_) | Kind::Collector | Kind::Endpoint | Kind::Text | Kind::Variable,
+            DeValue::String(text),
+        ) => Some(Value::Text(text.to_string())),
         (Kind::Command | Kind::Size { .. }, DeValue::String(text)) => kind.parse(text),
         (Kind::Folder, DeValue::String(text)) => Some(Value::Folder(text.as_ref().into())),
         (Kind::Command | Kind::Names(_), DeValue::Array(values)) => words(values),

@@ -50,6 +50,7 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("search.rrf_k", &["--rrf-k"]),
     ("search.semantic_weight", &["--semantic-weight"]),
     ("search.wait", &["--wait"]),
+    ("server.otlp", &["--otlp"]),
 ];
 
 /// The flags that override a setting.

@@ -9,6 +9,8 @@ use crate::{address::Address, command, keys::NONE, size};
 pub enum Kind {
     /// One of these names.
     Choice(fn() -> Vec<&'static str>),
+    /// The URL of a collector of traces, or `none`.
+    Collector,
     /// A program with its arguments, run without a shell; an empty list for none.
     Command,
     /// The URL of a server, or `none`.
@@ -53,6 +55,9 @@ impl Kind {
                 words.first().is_none_or(|program| !program.is_empty())
             }
             (Kind::Endpoint, Value::Text(url)) => url == NONE || Address::parse(url).is_ok(),
+            (Kind::Collector, Value::Text(url)) => {
+                url == NONE || Address::parse_collector(url).is_ok()
+            }
             (Kind::Files, Value::Files(paths)) => {
                 paths.iter().all(|path| !path.as_os_str().is_empty())
             }
@@ -77,7 +82,7 @@ impl Kind {
     pub fn parse(self, text: &str) -> Option<Value> {
         let text = text.trim();
         let value = match self {
-            Kind::Choice(_) | Kind::Endpoint | Kind::Text | Kind::Variable => {
+            Kind::Choice(_) | Kind::Collector | Kind::Endpoint | Kind::Text | Kind::Variable => {
                 Value::Text(text.to_owned())
             }
             Kind::Command => Value::Names(command::split(text)?),
@@ -105,6 +110,9 @@ impl Kind {
     /// itself.
     pub(super) fn refused(self, text: &str) -> Option<&'static str> {
         match self {
+            Kind::Collector => {
+                Some(Address::parse_collector(text).err().unwrap_or("another value"))
+            }
             Kind::Endpoint => Some(Address::parse(text).err().unwrap_or("another value")),
             Kind::Variable => Some("a text that is not such a name"),
             _ => None,
@@ -127,6 +135,12 @@ impl fmt::Display for Kind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Choice(words) => write!(formatter, "one of {}", words().join(", ")),
+            Kind::Collector => {
+                write!(
+                    formatter,
+                    "the URL of a collector, such as `http://localhost:4318`, or {NONE}"
+                )
+            }
             Kind::Command => write!(formatter, "a program with its arguments"),
             Kind::Endpoint => write!(
                 formatter,

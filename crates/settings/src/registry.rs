@@ -360,6 +360,13 @@ pub const SETTINGS: &[Setting] = &[
         default: DefaultValue::Number(3),
         project: false,
     },
+    Setting {
+        key: "server.otlp",
+        about: "URL of the OpenTelemetry collector that `lore serve` sends traces to; none: send nothing",
+        kind: Kind::Collector,
+        default: DefaultValue::Text(NONE),
+        project: false,
+    },
 ];
 
 /// Seconds for which no first index is too long: a day.

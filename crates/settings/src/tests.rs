@@ -147,7 +147,7 @@ fn errors_name_file_line_and_key() {
          index.hidden, index.max-file-size, index.threads, index.tickets, limits.cores, limits.disk, \
          limits.idle-writes, limits.memory, output.color, output.format, output.group, output.hyperlink-format, output.pager, output.snippet-lines, output.theme, privacy.redact, search.alpha, search.bm25_weight, search.command-timeout, \
          search.expand, search.expand-cmd, search.in, search.limit, search.mode, search.rerank-cmd, \
-         search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost, search.wait and ranking.weights.SIGNAL; did you mean `search.limit`?"
+         search.rewrite, search.rrf_k, search.semantic_weight, search.source_boost, search.wait, server.otlp and ranking.weights.SIGNAL; did you mean `search.limit`?"
     );
     assert_eq!(
         refused("[search]\nlimit = \"ten\"\n"),
@@ -237,6 +237,20 @@ fn a_project_may_not_choose_the_embedding_server() {
             ))
         );
     }
+}
+
+#[test]
+fn only_the_user_chooses_the_collector() {
+    let text = "[server]\notlp = \"http://evil.example.com\"\n";
+    let project = file("/p.toml", text);
+    let settings =
+        Settings::merge(None, Some(&project), &environment, Vec::new()).expect("it is ignored");
+    assert_eq!(settings.collector(), None);
+    assert!(settings.warnings[0].contains("`server.otlp`"), "{:?}", settings.warnings);
+    let own = file("/u.toml", text);
+    let settings = Settings::merge(Some(&own), None, &environment, Vec::new()).expect("valid");
+    let url = settings.collector().map(|collector| collector.url());
+    assert_eq!(url.as_deref(), Some("http://evil.example.com/v1/traces"));
 }
 
 #[test]

@@ -109,6 +109,13 @@ pub(crate) struct ServeArguments {
     #[arg(long, help_heading = "Server", requires = "log")]
     pub(crate) log_queries: bool,
 
+    /// Send traces to the OpenTelemetry collector at this URL
+    ///
+    /// One trace for each request, with its stages, over OTLP/HTTP, such as `http://localhost:4318`. No text of a
+    /// query is sent. If the collector is slow, traces are dropped instead of delaying answers.
+    #[arg(long, value_name = "URL", help_heading = "Server")]
+    pub(crate) otlp: Option<String>,
+
     /// Time limit for the headers of a request, and for its body; tests shorten it
     #[arg(long, value_name = "N", hide = true)]
     pub(crate) max_request_ms: Option<u64>,

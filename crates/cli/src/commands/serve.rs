@@ -1,6 +1,6 @@
 //! `lore serve`: serves the web page, and the protocol for agents, over HTTP.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use lore_console::report::{self, Status, UsageError};
 use lore_server::{
@@ -8,6 +8,8 @@ use lore_server::{
     operations::{LogForm, OperationsOptions},
     roots::Trees,
 };
+use lore_session::traces::Exporter;
+use lore_settings::{Override, Settings, Value, env_vars};
 
 use crate::args::ServeArguments;
 
@@ -36,6 +38,7 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         }
         .into());
     }
+    let traces = traces(&trees, arguments.otlp)?;
     let served = Served {
         protocol: arguments.mcp,
         pages: (!arguments.no_page).then(|| lore_page::pages(Arc::clone(&trees))),
@@ -44,10 +47,22 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
             build: env!("LORE_BUILD_VERSION"),
             log: arguments.log.as_deref().map(log_form),
             logs_queries: arguments.log_queries,
+            traces,
         },
     };
     http::serve(trees, address, &token, served)?;
     Ok(Status::Success)
+}
+
+/// Starts to send traces, if the flag or the user's own settings name a collector.
+fn traces(trees: &Trees, flag: Option<String>) -> anyhow::Result<Option<Exporter>> {
+    let value = flag.map(Value::Text);
+    let flags = value.map(|value| Override { key: "server.otlp", value, flag: "--otlp" });
+    // A server for the roots of its clients may have no tree at its start.
+    let tree = trees.of_start().ok().and_then(|trees| trees.into_iter().next());
+    let root = tree.as_ref().map_or(Path::new("."), |tree| &tree.root);
+    let settings = Settings::load(root, &env_vars::from_process, flags.into_iter().collect())?;
+    settings.collector().map(|collector| Exporter::start(&collector)).transpose()
 }
 
 /// The form of the log with this name.

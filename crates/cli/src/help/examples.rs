@@ -189,6 +189,7 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
             ("lore serve --open", "Show the tree in your browser"),
             ("lore serve --mcp --token-file TOKEN", "Serve agents over HTTP, too"),
             ("lore serve --mcp --log json 2>> requests.log", "Keep a log of the requests"),
+            ("lore serve --mcp --otlp http://localhost:4318", "Send traces to a collector"),
         ],
     ),
     (

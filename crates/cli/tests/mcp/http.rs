@@ -44,6 +44,8 @@ impl Served {
     ) -> (Served, Lines<BufReader<ChildStderr>>) {
         let mut command =
             workspace.command(&[&["serve", "--mcp", "--port", "0"], arguments].concat());
+        // Batches of traces are sent at once.
+        command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
         if let Some(token) = token {
             command.env("LOREHOUND_TOKEN", token);
         }

@@ -106,7 +106,7 @@ fn metrics_describe_trees_and_contain_no_text_of_users() {
     let workspace = Workspace::shop();
     let served = Served::start(&workspace, Some(TOKEN));
     let (before, _) = metrics(&served);
-    assert!(!before.keys().any(|key| key.starts_with("lorehound_tree_ready")), "{before:?}");
+    assert!(!before.keys().any(|key| key.starts_with("lorehound_tree_documents")), "{before:?}");
     let more = served.session();
     served.call(&more, "search", &json!({"query": "retry a zanzibar refund"}));
     served.call(&more, "read", &json!({"target": "src/refund.rs"}));

@@ -5,12 +5,13 @@
 
 use std::{fmt, sync::Arc};
 
+use lore_session::traces::Exporter;
 use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _, prometheus_text},
     metrics::{
         MetricType,
-        counter::Counter,
+        counter::{ConstCounter, Counter},
         family::Family,
         gauge::{ConstGauge, Gauge},
         histogram::Histogram,
@@ -55,7 +56,7 @@ pub(super) struct Metrics {
 
 impl Metrics {
     /// The metrics of these trees. `build` is the version, with the commit in parentheses if it is known.
-    pub(super) fn new(build: &str, trees: Arc<Trees>) -> Metrics {
+    pub(super) fn new(build: &str, trees: Arc<Trees>, traces: Option<Arc<Exporter>>) -> Metrics {
         let mut registry = Registry::with_prefix(PREFIX);
         let requests = Family::default();
         registry.register("requests", "Requests that were answered", requests.clone());
@@ -84,7 +85,7 @@ impl Metrics {
             "Version of the program",
             Info::new([("version", version), ("commit", commit)]),
         );
-        registry.register_collector(Box::new(AtScrape(trees)));
+        registry.register_collector(Box::new(AtScrape { trees, traces }));
         Metrics { registry, requests, durations, in_flight, dropped_lines }
     }
 
@@ -128,7 +129,10 @@ fn version_and_commit(build: &str) -> (String, String) {
 }
 
 /// Values that are read when the metrics are requested.
-struct AtScrape(Arc<Trees>);
+struct AtScrape {
+    trees: Arc<Trees>,
+    traces: Option<Arc<Exporter>>,
+}
 
 impl fmt::Debug for AtScrape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -143,8 +147,18 @@ impl Collector for AtScrape {
             gauge(&mut encoder, "memory_bytes", about)?.add_plain(bytes)?;
         }
         let about = "Trees that are open: those of the start, and those that clients named";
-        gauge(&mut encoder, "trees_open", about)?.add_plain(self.0.open_count() as u64)?;
-        let trees = self.0.open_of_start();
+        gauge(&mut encoder, "trees_open", about)?.add_plain(self.trees.open_count() as u64)?;
+        if let Some(traces) = &self.traces {
+            let exports = traces.exports();
+            let about = "Requests with traces to the collector";
+            let kind = MetricType::Counter;
+            let mut rows = encoder.encode_descriptor("trace_exports", about, None, kind)?;
+            for (outcome, count) in [("ok", exports.accepted), ("failed", exports.failed)] {
+                let labels = [("outcome", outcome)];
+                ConstCounter::new(count).encode(rows.encode_family(&labels)?)?;
+            }
+        }
+        let trees = self.trees.open_of_start();
         let mut rows = |name: &str, about: &str, value: &dyn Fn(&Tree) -> Option<f64>| {
             let mut family = gauge(&mut encoder, name, about)?;
             trees.iter().try_for_each(|(label, tree)| match value(tree) {
@@ -203,7 +217,7 @@ mod tests {
     use crate::requests::{Outcome, RequestRecord};
 
     fn metrics() -> Metrics {
-        Metrics::new("0.1.0 (0123456789ab 2026-01-31)", Arc::new(Trees::new(Arc::default())))
+        Metrics::new("0.1.0 (0123456789ab 2026-01-31)", Arc::new(Trees::new(Arc::default())), None)
     }
 
     fn request(tool: Option<&'static str>, milliseconds: u64) -> FinishedRequest {

@@ -1,8 +1,8 @@
 //! Vectors from a server that speaks the embeddings protocol of OpenAI: Ollama, vLLM, LM Studio and
 //! others.
 //!
-//! **Invariant:** the only code that opens a connection, and only to the one server that the user's
-//! own settings name: no proxy, no redirect. The key is in the header of a request and nowhere else:
+//! **Invariant:** opens connections only to the one server that the user's own settings name: no proxy, no
+//! redirect. The key is in the header of a request and nowhere else:
 //! not in an error, and not in what `Debug` shows.
 
 mod answer;
@@ -11,7 +11,7 @@ mod key;
 use std::{
     fmt,
     io::{self, Read},
-    sync::{Arc, OnceLock},
+    sync::OnceLock,
     thread,
     time::{Duration, Instant},
 };
@@ -24,10 +24,10 @@ use serde::Serialize;
 use ureq::{
     Agent,
     http::{StatusCode, Uri, header},
-    tls::{RootCerts, TlsConfig},
 };
 
 use self::key::Key;
+use crate::http_client;
 pub(super) use lore_settings::address::Address;
 
 /// Most characters of a passage that are sent, its path among them. About 2,500 tokens: small models
@@ -176,21 +176,7 @@ impl Endpoint {
         batch: usize,
         timeout: Duration,
     ) -> Endpoint {
-        // Named, since a library may not choose one for the whole process.
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(provider)
-            .build();
-        let agent = Agent::config_builder()
-            .tls_config(tls)
-            .user_agent(concat!("lorehound/", env!("CARGO_PKG_VERSION")))
-            .accept("application/json")
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .proxy(None)
-            .build()
-            .into();
+        let agent = http_client::agent("application/json", None);
         Endpoint {
             name: format!("endpoint:{model}"),
             fingerprint: format!("endpoint {} {model}", address.url()),
