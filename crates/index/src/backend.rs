@@ -247,6 +247,9 @@ pub struct DiskUsage {
     pub shared: u64,
 }
 
+/// A prefix of terms, and a function that accepts some of them.
+pub type AcceptedPrefix<'a> = (String, &'a dyn Fn(&str) -> bool);
+
 /// An immutable snapshot of an index.
 pub trait Reader: Send + Sync {
     /// The source of its documents.
@@ -369,6 +372,57 @@ pub trait Reader: Send + Sync {
     /// this limit. A distant engine finds all of them at once; the default does nothing.
     fn announce(&self, terms: &[(Field, String)], limit: usize) -> Result<(), IndexError> {
         let _ = (terms, limit);
+        Ok(())
+    }
+
+    /// Returns true if each lookup waits for another machine, so that lookups in several sources are made at
+    /// the same time.
+    fn is_distant(&self) -> bool {
+        false
+    }
+
+    /// Live documents with a row that contains a term in a field, in storage order.
+    fn documents_with(&self, field: Field, term: &str) -> Result<Vec<DocumentId>, IndexError> {
+        let holders = self.holders(field, term, usize::MAX)?;
+        let mut documents: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+        // Rows of a document are adjacent.
+        documents.dedup();
+        Ok(documents)
+    }
+
+    /// Announces that the rows with all terms of each of these lists are looked up next, with
+    /// [`Reader::holders_of_all`]. The default does nothing.
+    fn announce_all(&self, lists: &[(Field, Vec<String>)]) -> Result<(), IndexError> {
+        let _ = lists;
+        Ok(())
+    }
+
+    /// Announces that the document frequencies of these terms are read next. The default does nothing.
+    fn announce_frequencies(&self, terms: &[(Field, String)]) -> Result<(), IndexError> {
+        let _ = terms;
+        Ok(())
+    }
+
+    /// Announces that the terms with each of these prefixes, which its function accepts, are looked up next
+    /// in each of these fields, with [`Reader::accepted_terms`]. The default does nothing.
+    fn announce_terms(
+        &self,
+        fields: &[Field],
+        prefixes: &[AcceptedPrefix<'_>],
+    ) -> Result<(), IndexError> {
+        let _ = (fields, prefixes);
+        Ok(())
+    }
+
+    /// Announces that [`Reader::similar`] is called next for parts of these documents, with this query. The
+    /// default does nothing.
+    fn announce_similar(
+        &self,
+        query: &DenseQuery,
+        filter: &Filter,
+        ids: &[DocumentId],
+    ) -> Result<(), IndexError> {
+        let _ = (query, filter, ids);
         Ok(())
     }
 

@@ -26,7 +26,10 @@ pub use crate::backends::{ClusterAddress, ClusterCredentials, ClusterLayout, Ope
 #[cfg(feature = "failpoints")]
 pub use crate::backends::{FailPoints, Stop};
 pub use crate::{
-    backend::{Backend, DiskUsage, Opened, Overlay, Reader, Store, Summary, UnitUpdate, Writer},
+    backend::{
+        AcceptedPrefix, Backend, DiskUsage, Opened, Overlay, Reader, Store, Summary, UnitUpdate,
+        Writer,
+    },
     backends::{
         BACKENDS, ExchangeFolder, PrivateFolder, backend, default_backend, is_reading_index,
     },

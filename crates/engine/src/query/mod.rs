@@ -36,8 +36,8 @@ pub(crate) use phrase::{Phrase, PhraseTerm};
 pub use plan::{Condition, Range};
 pub(crate) use plan::{Plan, is_ambiguous};
 pub(crate) use prepare::{
-    CHUNKS_FETCHED, PreparedQuery, SELECTION, definition_term, expanded, import_term, is_known,
-    is_prose, prepare, prepare_related, reference_term,
+    CHUNKS_FETCHED, PreparedQuery, SELECTION, announce_known, definition_term, expanded,
+    import_term, is_known, is_prose, prepare, prepare_related, reference_term,
 };
 pub(crate) use profile::QueryProfile;
 pub(crate) use records::parts_of_id;

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 
 use foldhash::HashMap;
-use lore_index::{DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, Reserve, TermGroup};
+use lore_index::{
+    AcceptedPrefix, DocumentSet, FieldTerm, IndexError, LexicalQuery, Reader, Reserve, TermGroup,
+};
 use lore_schema::{Field, ReferenceKind, SourceName};
 use lore_text::{Relation, parts};
 
@@ -92,6 +94,7 @@ pub(crate) fn prepare_related(
     let mut rarity = Vec::with_capacity(query.words.len());
     let mut frequency = Vec::with_capacity(query.words.len());
     let intent = intent(query);
+    announce(query, relation, reader)?;
     for (index, word) in query.words.iter().enumerate() {
         let mut forms = Vec::new();
         match word.form {
@@ -137,6 +140,79 @@ pub(crate) fn prepare_related(
     })
 }
 
+/// Announces the lookups of all words, so that a distant index makes them together.
+fn announce(query: &Query, relation: Relation, reader: &dyn Reader) -> Result<(), IndexError> {
+    let mut frequencies = Vec::new();
+    let mut inflected: Vec<&str> = query.added.values().flatten().map(String::as_str).collect();
+    for word in &query.words {
+        let is_part = word.form == WordForm::Part;
+        if is_part {
+            inflected.push(&word.term);
+        }
+        if let Some(name) = &word.name {
+            let field = if is_part { Field::Body } else { Field::Whole };
+            frequencies.push((field, word.term.clone()));
+            frequencies.push((Field::Symbol, definition_term(name)));
+        }
+    }
+    if !is_inflected(query.shape, reader) {
+        inflected.clear();
+    }
+    if is_prose(reader.source()) {
+        for term in &inflected {
+            frequencies.extend(DICTIONARIES.iter().map(|field| (*field, (*term).to_owned())));
+        }
+    }
+    reader.announce_frequencies(&frequencies)?;
+    let inflections: Vec<_> =
+        inflected.iter().map(|term| Inflections::new(term, relation)).collect();
+    let forms: Vec<_> =
+        inflections.iter().map(|of_term| |form: &str| of_term.contains(form)).collect();
+    let mut prefixes: Vec<AcceptedPrefix<'_>> = Vec::new();
+    for (term, is_form) in inflected.iter().zip(&forms) {
+        prefixes.extend(relation.prefixes(term).into_iter().map(|prefix| (prefix, is_form as _)));
+    }
+    reader.announce_terms(DICTIONARIES, &prefixes)
+}
+
+/// Returns true if words are inflected. A single name in code is not: `generically` is then not the same as
+/// `generic`.
+fn is_inflected(shape: Shape, reader: &dyn Reader) -> bool {
+    let names_only = matches!(reader.source(), SourceName::Code | SourceName::Patterns);
+    shape != Shape::Symbol || !names_only
+}
+
+/// The inflections of a term.
+struct Inflections<'t> {
+    term: &'t str,
+    relation: Relation,
+    stem: String,
+    longest: usize,
+    /// The dictionaries overlap, and so do their segments: each word is stemmed once.
+    known: RefCell<HashMap<String, bool>>,
+}
+
+impl<'t> Inflections<'t> {
+    fn new(term: &'t str, relation: Relation) -> Inflections<'t> {
+        let stem = relation.stem(term);
+        let longest = stem.len() + MAX_ENDING_LEN;
+        Inflections { term, relation, stem, longest, known: RefCell::default() }
+    }
+
+    fn contains(&self, form: &str) -> bool {
+        // Most words with the same prefix are longer than any form of it, or are not words.
+        if form.len() > self.longest || !form.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return false;
+        }
+        if let Some(known) = self.known.borrow().get(form) {
+            return *known;
+        }
+        let is_form = form != self.term && self.relation.stem(form) == self.stem;
+        self.known.borrow_mut().insert(form.to_owned(), is_form);
+        is_form
+    }
+}
+
 /// Adds the forms of a word as the name of a definition and, if `implementers` is true, of what a
 /// definition conforms to.
 fn add_name(name: &str, implementers: bool, forms: &mut Vec<FieldTerm>) {
@@ -150,6 +226,27 @@ fn add_name(name: &str, implementers: bool, forms: &mut Vec<FieldTerm>) {
     if implementers {
         forms.push(FieldTerm { field: Field::Conformance, term: name.to_owned(), weight: 1.0 });
     }
+}
+
+/// Announces that [`is_known`] is called next for these terms, in these indexes until one has the term.
+pub(crate) fn announce_known(terms: &[&str], readers: &[&dyn Reader]) -> Result<(), IndexError> {
+    let mut left = terms.to_vec();
+    for reader in readers.iter().filter(|reader| reader.is_distant()) {
+        let (first, others) = WORD_FIELDS.split_at(1);
+        for fields in [first, others, &[Field::Whole]] {
+            let all = left.iter().flat_map(|term| fields.iter().map(|field| (*field, *term)));
+            let all: Vec<_> = all.map(|(field, term)| (field, term.to_owned())).collect();
+            reader.announce_frequencies(&all)?;
+            let mut unknown = Vec::with_capacity(left.len());
+            for term in left {
+                if !holds(fields, term, *reader)? {
+                    unknown.push(term);
+                }
+            }
+            left = unknown;
+        }
+    }
+    Ok(())
 }
 
 /// Returns true if any text or name contains a word or a form of it.
@@ -259,8 +356,7 @@ fn added_forms(
     Ok(())
 }
 
-/// The word and its inflections with their weights, in byte order. A single name in code is not
-/// inflected: `generically` is then not the same as `generic`.
+/// The word and its inflections with their weights, in byte order.
 fn inflections(
     term: &str,
     shape: Shape,
@@ -268,16 +364,13 @@ fn inflections(
     reader: &dyn Reader,
 ) -> Result<Vec<(String, f32)>, IndexError> {
     let mut forms = vec![(term.to_owned(), 1.0)];
-    let names_only = matches!(reader.source(), SourceName::Code | SourceName::Patterns);
-    if shape == Shape::Symbol && names_only {
+    if !is_inflected(shape, reader) {
         return Ok(forms);
     }
     let prefixes = relation.prefixes(term);
     if prefixes.is_empty() {
         return Ok(forms);
     }
-    let own = relation.stem(term);
-    let longest = own.len() + MAX_ENDING_LEN;
     let weight = if !is_prose(reader.source()) {
         INFLECTED
     } else if holds(DICTIONARIES, term, reader)? {
@@ -286,20 +379,8 @@ fn inflections(
         ONLY_INFLECTED
     };
     for prefix in &prefixes {
-        // The dictionaries overlap, and so do their segments: each word is stemmed once.
-        let known: RefCell<HashMap<String, bool>> = RefCell::default();
-        let is_form = |form: &str| {
-            // Most words with the same prefix are longer than any form of it, or are not words.
-            if form.len() > longest || !form.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                return false;
-            }
-            if let Some(known) = known.borrow().get(form) {
-                return *known;
-            }
-            let is_form = form != term && relation.stem(form) == own;
-            known.borrow_mut().insert(form.to_owned(), is_form);
-            is_form
-        };
+        let inflections = Inflections::new(term, relation);
+        let is_form = |form: &str| inflections.contains(form);
         for &field in DICTIONARIES {
             let found = reader.accepted_terms(field, prefix, &is_form, MAX_FORMS)?;
             forms.extend(found.into_iter().map(|form| (form, weight)));

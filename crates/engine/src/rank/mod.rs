@@ -37,6 +37,6 @@ pub(crate) use messages::{Message, MessageMatch};
 pub(crate) use neighbours::{DefinedOnce, Neighbours, neighbours};
 pub(crate) use passage::{Passages, Window, find_body, find_passages};
 pub(crate) use rerank::{Features, Place, Reading, SOURCE_PART, rerank};
-pub(crate) use surroundings::{add_context_signals, centrality};
+pub(crate) use surroundings::{CentralNames, add_context_signals, centrality};
 pub use weights::{SignalWeight, signal_weights};
 pub(crate) use windows::{Sequence, WindowEvidence, window_evidence};

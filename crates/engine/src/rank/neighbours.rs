@@ -125,13 +125,20 @@ fn announce<'d>(
     documents: impl Iterator<Item = &'d DocumentCandidate>,
     reader: &dyn Reader,
 ) -> Result<(), IndexError> {
-    let (mut definitions, mut users) = (Vec::new(), Vec::new());
-    for name in documents.flat_map(looked_up) {
-        definitions.push((Field::Symbol, definition_term(name)));
-        users.extend(user_terms(name).map(|term| (Field::References, term)));
-    }
-    reader.announce(&definitions, MAX_ROWS)?;
+    let names: Vec<&String> = documents.flat_map(looked_up).collect();
+    let users = names.iter().flat_map(|name| user_terms(name));
+    let users: Vec<_> = users.map(|term| (Field::References, term)).collect();
+    announce_definitions(names.into_iter(), reader)?;
     reader.announce(&users, MAX_USERS + 1)
+}
+
+/// Announces that [`DefinedOnce`] decides about these names next.
+pub(super) fn announce_definitions<'n>(
+    names: impl Iterator<Item = &'n String>,
+    reader: &dyn Reader,
+) -> Result<(), IndexError> {
+    let terms = names.map(|name| (Field::Symbol, definition_term(name)));
+    reader.announce(&terms.collect::<Vec<_>>(), MAX_ROWS)
 }
 
 /// Documents that call, import or use as a type what only this document defines.

@@ -1,10 +1,13 @@
 //! Signals that look beyond the document: newer versions beside it and, for the best candidates,
 //! the use of its names by the rest of the tree.
 
-use lore_index::{IndexError, Reader};
+use lore_index::{DocumentId, IndexError, Reader};
 use lore_schema::Field;
 
-use super::{DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, naming::Naming};
+use super::{
+    DefinedOnce, DocumentCandidate, Question, faces::WITH_DETAILS, naming::Naming,
+    neighbours::announce_definitions,
+};
 use crate::query::is_prose;
 
 /// Maximum number of names of one document that are looked up. Twice as many give the same figures
@@ -26,35 +29,49 @@ pub(crate) fn add_context_signals(
         is_prose(question.source) && is_detail(&candidate.parts.document.path, reader);
 }
 
+/// The names of a document whose mentions are counted: they share a part with the query.
+pub(crate) struct CentralNames(Vec<(String, Naming)>);
+
+impl CentralNames {
+    /// Selects the names of a document.
+    pub(crate) fn new(candidate: &DocumentCandidate, question: &Question<'_>) -> CentralNames {
+        let document = &candidate.parts.document;
+        let names = document.names.iter().take(document.outer_names as usize);
+        let may_count = |name: &&String| name.len() >= 3 && question.asked.may_name_part_of(name);
+        let named = names.filter(may_count).map(|name| (name, Naming::new(name, &question.asked)));
+        let typed = named.filter(|(_, naming)| naming.is_typed_in_part()).take(MAX_NAMES);
+        CentralNames(typed.map(|(name, naming)| (name.clone(), naming)).collect())
+    }
+
+    /// Announces the lookups of the names of several documents.
+    pub(crate) fn announce(all: &[CentralNames], reader: &dyn Reader) -> Result<(), IndexError> {
+        let names = || all.iter().flat_map(|names| &names.0);
+        announce_definitions(names().map(|(name, _)| name), reader)?;
+        let counted = names().map(|(_, naming)| (mention_field(naming), naming.whole.clone()));
+        reader.announce_frequencies(&counted.collect::<Vec<_>>())
+    }
+}
+
+/// The field in which the mentions of a name are counted.
+fn mention_field(naming: &Naming) -> Field {
+    if naming.parts == 1 { Field::Body } else { Field::Whole }
+}
+
 /// Logarithm of the number of documents that mention a name of this one, as a share of the
-/// logarithm of the number of all documents. The name must be defined here only and share a part
-/// with the query; of several, the most mentioned one counts.
+/// logarithm of the number of all documents. The name must be defined here only; of several, the most
+/// mentioned one counts.
 pub(crate) fn centrality(
-    candidate: &DocumentCandidate,
-    question: &Question<'_>,
+    by: DocumentId,
+    names: &CentralNames,
     defined_once: &DefinedOnce<'_>,
     documents: u64,
 ) -> Result<f32, IndexError> {
     let reader = defined_once.reader();
-    let document = &candidate.parts.document;
-    let outer = document.outer_names as usize;
     let mut most = 0;
-    let mut looked_up = 0;
-    for name in document.names.iter().take(outer) {
-        if name.len() < 3 || !question.asked.may_name_part_of(name) {
-            continue;
-        }
-        let naming = Naming::new(name, &question.asked);
-        if !naming.is_typed_in_part() {
-            continue;
-        }
-        if defined_once.holds(name, candidate.parts.candidate.id)? {
-            let field = if naming.parts == 1 { Field::Body } else { Field::Whole };
-            most = most.max(reader.document_frequency(field, &naming.whole)?.saturating_sub(1));
-        }
-        looked_up += 1;
-        if looked_up == MAX_NAMES {
-            break;
+    for (name, naming) in &names.0 {
+        if defined_once.holds(name, by)? {
+            let mentions = reader.document_frequency(mention_field(naming), &naming.whole)?;
+            most = most.max(mentions.saturating_sub(1));
         }
     }
     Ok(((most as f32).ln_1p() / (documents.max(2) as f32).ln()).min(1.0))

@@ -14,8 +14,8 @@ use crate::{
     graph::defines,
     query::{EVERYDAY, PreparedQuery, Query, is_everyday},
     rank::{
-        CandidateParts, DefinedOnce, DocumentCandidate, HighlightTerms, Question, Sequence,
-        add_context_signals, centrality, neighbours, signals, sort_chunks,
+        CandidateParts, CentralNames, DefinedOnce, DocumentCandidate, HighlightTerms, Question,
+        Sequence, add_context_signals, centrality, neighbours, signals, sort_chunks,
     },
     search::{
         context::SearchContext,
@@ -173,9 +173,14 @@ fn add_relative_signals(
     best.sort_by(|left, right| {
         right.0.total_cmp(&left.0).then_with(|| left.1.key.cmp(&right.1.key))
     });
-    for (_, candidate) in best.into_iter().take(MAX_CENTRAL) {
+    best.truncate(MAX_CENTRAL);
+    let names = best.iter().map(|(_, candidate)| CentralNames::new(&candidate.document, question));
+    let names: Vec<CentralNames> = names.collect();
+    CentralNames::announce(&names, reader)?;
+    for ((_, candidate), names) in best.into_iter().zip(&names) {
         let Candidate { document, values, .. } = candidate;
-        document.centrality = centrality(document, question, &defined_once, documents)?;
+        let by = document.parts.candidate.id;
+        document.centrality = centrality(by, names, &defined_once, documents)?;
         signals::update_relative(values, question, document);
     }
     let sums: Vec<f32> =

@@ -37,6 +37,7 @@ pub(crate) fn choose_lines(
     if is_name || !context.request.extras.choose_lines || query.order() != Order::Signals {
         return Ok(());
     }
+    announce_similar(ranked, query, context)?;
     let mut reads: Vec<Option<UnverifiedText>> = Vec::with_capacity(ranked.len());
     for document in ranked.iter() {
         reads.push(texts.remove(&document.payload.candidate.parts.document.path));
@@ -132,15 +133,36 @@ const MAX_RECORD_WORDS: usize = 2;
 /// Maximum number of chunks of a document that are compared by their similarity.
 const MAX_SIMILAR: usize = 24;
 
+/// The query for the most similar chunks of a document.
+fn similar_chunks(query: &ParsedQuery) -> Option<DenseQuery> {
+    let dense = query.vector.query.clone()?;
+    Some(DenseQuery { chunks_per_document: MAX_SIMILAR, min_similarity: None, ..dense })
+}
+
+/// Announces the lookups of similar chunks, so that a distant index makes them together.
+fn announce_similar(
+    ranked: &[Ranked<ScoredDocument>],
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Result<(), EngineError> {
+    let Some(dense) = similar_chunks(query) else { return Ok(()) };
+    for (source, open) in context.snapshot.sources.iter().enumerate() {
+        let of_source = ranked.iter().filter(|document| document.payload.source == source);
+        let ids: Vec<_> = of_source.map(|document| document.payload.id()).collect();
+        if !ids.is_empty() {
+            open.reader.announce_similar(&dense, &query.filter, &ids)?;
+        }
+    }
+    Ok(())
+}
+
 /// Adds the most similar chunks of a document to its chunks with words.
 fn add_similar_chunks(
     scored: &mut ScoredDocument,
     query: &ParsedQuery,
     reader: &dyn Reader,
 ) -> Result<(), EngineError> {
-    let Some(dense) = &query.vector.query else { return Ok(()) };
-    let dense =
-        DenseQuery { chunks_per_document: MAX_SIMILAR, min_similarity: None, ..dense.clone() };
+    let Some(dense) = similar_chunks(query) else { return Ok(()) };
     let Some(similar) = reader.similar(&dense, &query.filter, &[scored.id()])?.pop() else {
         return Ok(());
     };

@@ -17,7 +17,7 @@ use self::{
 use super::context::SearchContext;
 use crate::{
     Correction, EngineError,
-    query::{Query, Shape, Word, WordForm, is_known},
+    query::{Query, Shape, Word, WordForm, announce_known, is_known},
 };
 
 /// Minimum length of a corrected word, in letters; a word that is the whole query must be longer.
@@ -46,9 +46,14 @@ pub(crate) fn correct(
     let readers = context.snapshot.readers();
     let mut corrections = Vec::new();
     let mut unknown = Vec::new();
+    let is_word = |word: &Word| matches!(word.form, WordForm::Part | WordForm::Whole);
+    let words = query.required_words().map(|(_, word)| word).filter(|word| is_word(word));
+    announce_known(&words.map(|word| &*word.term).collect::<Vec<_>>(), &readers)?;
     for (_, word) in query.required_words() {
-        let is_word = matches!(word.form, WordForm::Part | WordForm::Whole);
-        if !is_word || is_known_anywhere(&word.term, &readers)? || is_known_elsewhere(&word.term)? {
+        if !is_word(word)
+            || is_known_anywhere(&word.term, &readers)?
+            || is_known_elsewhere(&word.term)?
+        {
             continue;
         }
         let typed = word.name.clone().unwrap_or_else(|| word.term.clone());

@@ -9,6 +9,8 @@ mod list;
 mod lookup;
 mod retrieved;
 
+use std::{panic::resume_unwind, thread};
+
 pub(crate) use self::retrieved::{
     Retrieved, RetrievedDocument, RetrievedSource, Totals, WordStatistics,
 };
@@ -29,24 +31,46 @@ pub(crate) fn retrieve(
     if query.order() == Order::LastChange {
         return list(query, context);
     }
-    let mut lookups = Vec::with_capacity(context.snapshot.sources.len());
-    for source in 0..context.snapshot.sources.len() {
-        lookups.push(Lookup::new(source, query, context)?);
-    }
+    let sources = (0..context.snapshot.sources.len()).collect();
+    let lookups = of_each(sources, |source| Lookup::new(source, query, context), context)?;
     // A name that exists nowhere is not answered with related names.
     let exists = |word| lookups.iter().any(|lookup| lookup.contains(word));
     let is_answerable = query.is_semantic_only() || query.plan.query.required_names().all(exists);
     let mut retrieved =
         Retrieved { sources: Vec::with_capacity(lookups.len()), totals: Totals::default() };
-    for lookup in lookups {
+    let gather_one = |lookup: Lookup<'_>| {
         let (best, admitted) = (lookup.best_similarity, lookup.admitted.clone());
-        let (source, documents, matched_all) = if is_answerable {
+        let gathered = if is_answerable {
             gather(lookup, query, context)?
         } else {
             (lookup.without_candidates(), 0, 0)
         };
+        Ok((gathered, best, admitted))
+    };
+    for ((source, documents, matched_all), best, admitted) in of_each(lookups, gather_one, context)?
+    {
         retrieved.totals.add(documents, matched_all, best, admitted);
         retrieved.sources.push(source);
     }
     Ok(retrieved)
+}
+
+/// Applies a function to a value of each source. Where a lookup waits for another machine, all sources are
+/// looked up at the same time.
+fn of_each<T: Send, R: Send>(
+    values: Vec<T>,
+    function: impl Fn(T) -> Result<R, EngineError> + Sync,
+    context: SearchContext<'_>,
+) -> Result<Vec<R>, EngineError> {
+    let distant = context.snapshot.sources.iter().filter(|source| source.reader.is_distant());
+    if distant.count() < 2 {
+        return values.into_iter().map(function).collect();
+    }
+    thread::scope(|scope| {
+        let function = &function;
+        let of_value = |value| scope.spawn(move || function(value));
+        let threads: Vec<_> = values.into_iter().map(of_value).collect();
+        let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
+        joined.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }

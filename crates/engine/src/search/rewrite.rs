@@ -144,10 +144,7 @@ fn stands_for(word: &Word, readers: &[&dyn Reader]) -> Result<Option<Vec<String>
         return Ok(None);
     }
     for reader in readers.iter().filter(|reader| defines(reader.source())) {
-        let holders = reader.holders(Field::Body, &word.term, usize::MAX)?;
-        let mut users: Vec<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-        // Rows of a document are adjacent.
-        users.dedup();
+        let users = reader.documents_with(Field::Body, &word.term)?;
         // Rows are in the order in which they were written: a sample of adjacent ones would be one
         // folder.
         let mut sample = Vec::with_capacity(users.len());

@@ -224,16 +224,20 @@ fn is_about(query: &[String], title: &[String]) -> bool {
 /// Returns the reverts whose titles or texts contain two of the words, those with most of them first.
 fn reverts_with(words: &[String], reader: &dyn Reader) -> Result<Vec<StoredDocument>, IndexError> {
     let mut counts: BTreeMap<(DocumentId, Field), usize> = BTreeMap::new();
+    let mut lists: Vec<(Field, Vec<String>)> = Vec::new();
     for (field, common) in [(Field::Title, &["revert"][..]), (Field::Body, &["reverts", "commit"])]
     {
         for word in words {
-            let mut terms: Vec<String> = common.iter().map(|word| (*word).to_owned()).collect();
-            terms.push(word.clone());
-            let holders = reader.holders_of_all(field, &terms)?;
-            let ids: BTreeSet<DocumentId> = holders.iter().map(|holder| holder.document).collect();
-            for id in ids {
-                *counts.entry((id, field)).or_default() += 1;
-            }
+            let common = common.iter().map(|word| (*word).to_owned());
+            lists.push((field, common.chain([word.clone()]).collect()));
+        }
+    }
+    reader.announce_all(&lists)?;
+    for (field, terms) in &lists {
+        let holders = reader.holders_of_all(*field, terms)?;
+        let ids: BTreeSet<DocumentId> = holders.iter().map(|holder| holder.document).collect();
+        for id in ids {
+            *counts.entry((id, *field)).or_default() += 1;
         }
     }
     let mut found: BTreeMap<DocumentId, usize> = BTreeMap::new();

@@ -12,6 +12,7 @@ use lru::LruCache;
 const CACHE_SIZE: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
 
 /// Document frequencies, by field and term.
+#[derive(Debug)]
 pub(super) struct Frequencies(Mutex<LruCache<(Field, String), u64>>);
 
 impl Frequencies {
@@ -35,5 +36,15 @@ impl Frequencies {
         let frequency = count()?;
         lock().put(key, frequency);
         Ok(frequency)
+    }
+
+    /// Returns true if the frequency of a term is known.
+    pub(super) fn contains(&self, key: &(Field, String)) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(key)
+    }
+
+    /// Keeps the frequency of a term.
+    pub(super) fn put(&self, key: (Field, String), frequency: u64) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, frequency);
     }
 }

@@ -233,6 +233,11 @@ impl Words {
     fn new(text: &str, context: SearchContext<'_>) -> Result<Words, EngineError> {
         let readers = || context.snapshot.sources.iter().map(|source| source.reader.as_ref());
         let documents: u64 = readers().map(|reader| reader.summary().documents).sum();
+        let terms = pasted::words(text).flat_map(facets::words_of);
+        let terms: Vec<_> = terms.map(|term| (Field::Body, term)).collect();
+        for reader in readers() {
+            reader.announce_frequencies(&terms)?;
+        }
         let mut weights = HashMap::new();
         let mut list = Vec::new();
         for word in pasted::words(text) {
@@ -273,6 +278,9 @@ impl Words {
         let known: Vec<_> = self.list.iter().filter(|(.., weight)| *weight > 0.0).collect();
         for (source, open) in context.snapshot.sources.iter().enumerate() {
             let reader = open.reader.as_ref();
+            let pairs = known.windows(2).map(|pair| [&*pair[0].1, &*pair[1].1].concat());
+            let pairs: Vec<_> = pairs.map(|terms| (Field::Body, terms)).collect();
+            reader.announce_all(&pairs)?;
             let mut add = |terms: &[String], weight: f32, limit: usize| {
                 for document in with_all(reader, terms, limit)? {
                     if admission.admits(source, document) {
@@ -301,10 +309,18 @@ fn with_all(
     terms: &[String],
     limit: usize,
 ) -> Result<Vec<DocumentId>, EngineError> {
-    let rows = reader.holders_of_all(Field::Body, terms)?;
-    // Rows of a document are adjacent.
-    let mut documents: Vec<DocumentId> = rows.iter().map(|row| row.document).collect();
-    documents.dedup();
+    let mut documents = if let [only] = terms {
+        if reader.document_frequency(Field::Body, only)? > limit as u64 {
+            return Ok(Vec::new());
+        }
+        reader.documents_with(Field::Body, only)?
+    } else {
+        let rows = reader.holders_of_all(Field::Body, terms)?;
+        // Rows of a document are adjacent.
+        let mut documents: Vec<DocumentId> = rows.iter().map(|row| row.document).collect();
+        documents.dedup();
+        documents
+    };
     if documents.len() > limit {
         documents.clear();
     }

@@ -2,13 +2,17 @@
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use serde_json::{Value, json};
 
 use super::{
     connection::{Answer, ClusterAddress, Connection},
+    points::{KEEP, Looks, Point},
     terms::{CONTAINED, column, length_column},
 };
 use crate::IndexError;
@@ -28,7 +32,7 @@ const MAX_TERMS: u32 = 4_000_000;
 /// long question in all fields.
 pub(super) const MAX_CLAUSES: u32 = 16_384;
 
-/// Maximum number of points in time that are open at once, one for each source of each tree that is open.
+/// Maximum number of points in time that are open at once, one for each tree that a process searches.
 /// The default of the cluster is 300.
 pub(super) const MAX_POINTS: u32 = 10_000;
 
@@ -50,13 +54,15 @@ impl Default for ClusterLayout {
 /// An index of a cluster.
 #[derive(Debug)]
 pub(super) struct Cluster {
-    connection: Connection,
+    connection: Arc<Connection>,
     /// Name under which the index is searched and written: an alias of the index of a format.
     alias: String,
     layout: ClusterLayout,
     /// True once the index was found with the right format. It is looked up once: if it is deleted later,
     /// it has no states, and rows are refused because there is no alias.
     is_found: AtomicBool,
+    /// The last looks at the states of repositories.
+    pub(super) looks: Looks,
 }
 
 impl Cluster {
@@ -73,7 +79,8 @@ impl Cluster {
             },
             |connection| {
                 let (alias, is_found) = (alias.to_owned(), AtomicBool::new(false));
-                Ok(Cluster { connection, alias, layout, is_found })
+                let (connection, looks) = (Arc::new(connection), Looks::default());
+                Ok(Cluster { connection, alias, layout, is_found, looks })
             },
         )
     }
@@ -130,6 +137,16 @@ impl Cluster {
             },
             _ => IndexError::Storage { path, reason: answer.reason() },
         }
+    }
+
+    /// Opens a point in time of the repositories with a routing.
+    pub(super) fn open_point(&self, routing: &str) -> Result<Point, IndexError> {
+        let alias = &self.alias;
+        let path = format!("{alias}/_search/point_in_time?keep_alive={KEEP}&routing={routing}");
+        let answer = self.send("POST", &path, None)?;
+        let id = answer["pit_id"].as_str().map(str::to_owned);
+        let id = id.ok_or_else(|| self.failed("the cluster gave no point in time".to_owned()))?;
+        Ok(Point::new(&self.connection, id))
     }
 
     /// Makes changes visible to readers that are opened after it.

@@ -8,7 +8,7 @@
 use std::{
     cmp::Ordering,
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, PoisonError},
+    sync::Arc,
 };
 
 use lore_schema::Filter;
@@ -17,8 +17,11 @@ use serde_json::{Value, json};
 use super::{
     accepted::Accepted,
     cluster::{MAX_HITS, vector_column},
+    kept::{Model, StoredVector},
+    points::lock,
     rows::decoded,
     snapshot::{Snapshot, hits, number, score},
+    vectors::{self, of_model, stored_vector},
 };
 use crate::{
     ChunkId, ChunkSimilarity, DenseMatches, DenseQuery, DocumentId, DocumentSet, IndexError,
@@ -48,16 +51,6 @@ struct Scan<'a> {
     /// Maximum difference between the similarity of a row to the rounded query and to the query.
     error: f32,
     accepted: Accepted,
-}
-
-/// Counts of the vectors of a model.
-#[derive(Debug)]
-pub(super) struct Model {
-    /// Number of documents that it has processed.
-    documents: u64,
-    vectors: u64,
-    /// Dimensions of its vectors.
-    dimensions: BTreeSet<usize>,
 }
 
 /// A chunk with its similarity.
@@ -101,10 +94,13 @@ impl<'a> Scan<'a> {
 
     /// The similarity of a row that was found; `None` if it is less than the minimum.
     fn row(&self, hit: &Value) -> Result<Option<Row>, IndexError> {
-        let stored = decoded(&hit["_source"]["stored"]);
-        let (components, scale) = stored
-            .as_deref()
-            .and_then(row_parts)
+        let stored = stored_vector(self.snapshot, hit)?;
+        self.compared(number(hit, "document"), &stored)
+    }
+
+    /// The similarity of a stored vector; `None` if it is less than the minimum.
+    fn compared(&self, document: u64, stored: &StoredVector) -> Result<Option<Row>, IndexError> {
+        let (components, scale) = row_parts(&stored.bytes)
             .filter(|(components, _)| components.len() == self.bytes.len())
             .ok_or_else(|| self.snapshot.undecodable())?;
         let products = components.iter().zip(&self.probe.components);
@@ -112,11 +108,7 @@ impl<'a> Scan<'a> {
             products.map(|(byte, other)| i32::from(i8::from_le_bytes([*byte])) * i32::from(*other));
         let similarity = self.probe.similarity(sum.sum(), scale);
         let is_enough = self.query.min_similarity.is_none_or(|least| similarity >= least);
-        Ok(is_enough.then(|| Row {
-            document: number(hit, "document"),
-            number: number(hit, "number"),
-            similarity,
-        }))
+        Ok(is_enough.then_some(Row { document, number: stored.number, similarity }))
     }
 
     /// A request for rows, best first, with at least this score of the cluster: 1 more than the cosine.
@@ -144,11 +136,17 @@ impl<'a> Scan<'a> {
         self.query.min_similarity.map(|least| 1.0 + least - self.error)
     }
 
-    /// The best documents with their similarities, best first.
-    fn best(&self, limit: usize) -> Result<Vec<(u64, f32)>, IndexError> {
-        let mut size = (limit * ROWS_PER_CANDIDATE).clamp(MIN_ROWS, MAX_HITS);
+    /// Number of rows that are requested for this number of documents at first.
+    fn first_size(limit: usize) -> usize {
+        (limit * ROWS_PER_CANDIDATE).clamp(MIN_ROWS, MAX_HITS)
+    }
+
+    /// The best documents with their similarities, best first. `first` is the answer to the request for
+    /// the first rows.
+    fn best(&self, limit: usize, first: Value) -> Result<Vec<(u64, f32)>, IndexError> {
+        let mut size = Scan::first_size(limit);
+        let mut answer = first;
         loop {
-            let answer = self.snapshot.search(self.request(size, self.least()))?;
             let hits = hits(&answer);
             let mut best: BTreeMap<u64, f32> = BTreeMap::new();
             for hit in hits {
@@ -166,7 +164,47 @@ impl<'a> Scan<'a> {
                 return Ok(best);
             }
             size = (size * 4).min(MAX_HITS);
+            answer = self.snapshot.search(self.request(size, self.least()))?;
         }
+    }
+
+    /// The number of documents with an accepted chunk, and the answer to the request for the first rows.
+    fn total_and_first(&self, limit: usize) -> Result<(u64, Value), IndexError> {
+        let request = || self.request(Scan::first_size(limit), self.least());
+        let is_counted_by_documents =
+            self.query.min_similarity.is_none() && self.accepted.partly.is_empty();
+        if !is_counted_by_documents {
+            let total = self.total()?;
+            let is_read = limit > 0 && total > 0;
+            let first = if is_read { self.snapshot.search(request())? } else { Value::Null };
+            return Ok((total, first));
+        }
+        // Without a minimum, every document with a vector counts.
+        let key = (self.query.model.to_string(), self.bytes.len());
+        let is_all = self.accepted.whole.is_none();
+        let known = lock(&self.snapshot.kept.embedded).get(&key).copied().filter(|_| is_all);
+        let mut requests = Vec::new();
+        if known.is_none() {
+            requests.push(json!({
+                "size": 0, "track_total_hits": true,
+                "query": {"bool": {"filter": [
+                    of_model(self.snapshot, "model", &self.query.model),
+                    {"term": {"dimension": self.bytes.len()}},
+                    {"range": {"vectors": {"gt": 0}}},
+                    self.accepted.documents(),
+                ]}},
+            }));
+        }
+        if limit > 0 {
+            requests.push(request());
+        }
+        let mut answers = self.snapshot.search_all(requests)?.into_iter();
+        let counted = || answers.next().map_or(0, |answer| super::snapshot::total(&answer));
+        let total = known.unwrap_or_else(counted);
+        if is_all {
+            lock(&self.snapshot.kept.embedded).insert(key, total);
+        }
+        Ok((total, answers.next().unwrap_or(Value::Null)))
     }
 
     /// By descending similarity, then by the key of the document.
@@ -230,9 +268,20 @@ impl<'a> Scan<'a> {
     /// The most similar accepted chunks of these documents, in their order.
     fn chunks(&self, documents: &[u64]) -> Result<Vec<Similar>, IndexError> {
         let mut found: BTreeMap<u64, Vec<Row>> = BTreeMap::new();
-        if !documents.is_empty() {
+        let (partly, whole): (Vec<u64>, Vec<u64>) = documents
+            .iter()
+            .filter(|document| self.accepted.contains(**document))
+            .partition(|document| self.accepted.is_partly(**document));
+        for (document, rows) in
+            vectors::of_documents(self.snapshot, &self.query.model, self.bytes.len(), &whole)?
+        {
+            let rows = rows.iter().map(|row| self.compared(document, row));
+            let rows: Vec<Row> = rows.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+            found.insert(document, rows);
+        }
+        if !partly.is_empty() {
             let body = json!({
-                "query": {"bool": {"filter": [self.rows(), {"terms": {"document": documents}}]}},
+                "query": {"bool": {"filter": [self.rows(), {"terms": {"document": partly}}]}},
                 "_source": ["stored"], "docvalue_fields": ["document", "number"],
             });
             self.snapshot.each(body, |hit| {
@@ -292,11 +341,12 @@ pub(super) fn search(
     let Some(scan) = Scan::new(snapshot, query, filter, &query.within)? else {
         return Ok(DenseMatches::default());
     };
-    let total = scan.total()?;
+    let (total, first) = scan.total_and_first(limit)?;
     if limit == 0 || total == 0 {
         return Ok(DenseMatches { candidates: Vec::new(), total });
     }
-    let best: Vec<u64> = scan.best(limit)?.into_iter().map(|(document, _)| document).collect();
+    let best = scan.best(limit, first)?;
+    let best: Vec<u64> = best.into_iter().map(|(document, _)| document).collect();
     let candidates = scan.chunks(&best)?;
     keep_rows(snapshot, &candidates)?;
     Ok(DenseMatches { candidates, total })
@@ -327,11 +377,6 @@ pub(super) fn similar(
         }
         None => Ok(ids.iter().map(|id| Similar { id: *id, chunks: Vec::new() }).collect()),
     }
-}
-
-/// The rows of vectors of a model.
-fn of_model(snapshot: &Snapshot, kind: &str, model: &str) -> Value {
-    json!({"bool": {"filter": [snapshot.rows(&[kind]), {"term": {"model": model}}]}})
 }
 
 /// Returns the vector of a chunk.
@@ -365,8 +410,7 @@ pub(super) fn counts(snapshot: &Snapshot, name: &str) -> Result<VectorCounts, In
 
 /// Counts what a model has embedded, once for each snapshot.
 fn model(snapshot: &Snapshot, name: &str) -> Result<Arc<Model>, IndexError> {
-    let lock = || snapshot.models.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = lock().get(name) {
+    if let Some(known) = snapshot.kept.models().get(name) {
         return Ok(Arc::clone(known));
     }
     let body = json!({
@@ -387,7 +431,7 @@ fn model(snapshot: &Snapshot, name: &str) -> Result<Arc<Model>, IndexError> {
         vectors,
         dimensions: dimensions.filter_map(dimension).filter(|dimension| *dimension > 0).collect(),
     });
-    lock().insert(name.to_owned(), Arc::clone(&model));
+    snapshot.kept.models().insert(name.to_owned(), Arc::clone(&model));
     Ok(model)
 }
 
@@ -402,7 +446,7 @@ pub(super) fn unembedded(
     }
     let mut processed = BTreeSet::new();
     let body = json!({
-        "query": of_model(snapshot, "model", model), "_source": false,
+        "query": of_model(snapshot, "model", model), "stored_fields": "_none_",
         "docvalue_fields": ["document"],
     });
     snapshot.each(body, |hit| {

@@ -10,12 +10,12 @@
 //!
 //! 1. The statistics: in how many rows each word occurs in each field, and the totals.
 //! 2. The best rows of chunks and the best rows of documents, as a list each.
-//! 3. All scores of the documents in the lists. A document that is in neither list has at most the last
+//! 3. All scores of the documents in the lists, without those that cannot be among the best. A document that is in neither list has at most the last
 //!    score of each, so that the selection is proven complete (Fagin's threshold algorithm); otherwise
 //!    the lists are made longer, up to the maximum number of hits of a request.
 //! 4. The evidence of the selected documents: the score of each named part of the query.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lore_schema::{Filter, Level};
 use serde_json::{Map, Value, json};
@@ -36,6 +36,9 @@ const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
 
 /// Length of the lists at first, in shares of the limit.
 const FIRST_LENGTH: usize = 2;
+
+/// Maximum share by which two sums of the same scores differ.
+const ROUNDING: f32 = 1e-4;
 
 /// Length of the lists at least.
 const MIN_LENGTH: usize = 200;
@@ -60,7 +63,7 @@ pub(super) fn search(
     let mut search = Search {
         snapshot,
         query,
-        parts: parts(snapshot, query),
+        parts: parts(snapshot, query)?,
         accepted: Accepted::new(snapshot, filter, &query.within),
         has_optional: query.groups.iter().any(|group| group.optional),
     };
@@ -92,7 +95,8 @@ impl Scores {
 
 /// The best rows of a level.
 struct List {
-    documents: Vec<u64>,
+    /// Document and score of each row, best first.
+    rows: Vec<(u64, f32)>,
     /// Maximum score of a row that is not in the list; 0 if all are.
     rest: f32,
 }
@@ -101,6 +105,9 @@ impl Search<'_> {
     /// Counts rows with each word, and documents with all and any.
     fn count(&mut self) -> Result<Matches, IndexError> {
         let mut groups = vec![GroupStatistics::default(); self.query.groups.len()];
+        if self.parts.is_empty() {
+            return Ok(Matches { groups, ..Matches::default() });
+        }
         let mut filters = Map::new();
         for part in &self.parts {
             filters.insert(part.name(), part.rows());
@@ -118,9 +125,6 @@ impl Search<'_> {
             filters.insert("any".to_owned(), any);
             let all = [with.as_slice(), &[own, accepted]].concat();
             filters.insert("all".to_owned(), json!({"bool": {"filter": all}}));
-        }
-        if filters.is_empty() {
-            return Ok(Matches { groups, ..Matches::default() });
         }
         let rows = self.snapshot.rows(&["chunk", "document"]);
         let body = json!({
@@ -181,7 +185,7 @@ impl Search<'_> {
             "query": {"bool": {
                 "filter": [rows, self.accepted_rows()], "should": named, "minimum_should_match": 1,
             }},
-            "_source": false, "docvalue_fields": ["document", "number"],
+            "stored_fields": "_none_", "docvalue_fields": ["document", "number"],
         });
         self.snapshot.each(body, |hit| {
             let (document, row) = (number(hit, "document"), number(hit, "number"));
@@ -214,16 +218,10 @@ impl Search<'_> {
             .collect();
         let mut length = (limit * FIRST_LENGTH).clamp(MIN_LENGTH, MAX_HITS);
         let mut scores = loop {
-            let chunks = self.list(Level::Chunk, length, limit)?;
-            let documents = self.list(Level::Document, length, limit)?;
+            let [chunks, documents] = self.lists(length, limit)?;
             let bound = documents.rest + chunks.rest * CHUNK_SHARES.iter().sum::<f32>();
-            let among: HashSet<u64> = chunks
-                .documents
-                .iter()
-                .chain(&documents.documents)
-                .chain(&named)
-                .copied()
-                .collect();
+            let mut among = self.promising(&chunks, &documents, limit);
+            among.extend(&named);
             let scores = self.scores(&among)?;
             let last = scores.get(limit.wrapping_sub(1)).map_or(0.0, |(_, score, _)| *score);
             if bound < last || bound == 0.0 || length == MAX_HITS || limit == 0 {
@@ -253,30 +251,71 @@ impl Search<'_> {
         parts.map(|part| part.query(part.weight)).collect()
     }
 
-    /// Finds the best rows of a level.
-    fn list(&self, level: Level, length: usize, limit: usize) -> Result<List, IndexError> {
-        let clauses = self.clauses(level);
-        if clauses.is_empty() || limit == 0 {
-            return Ok(List { documents: Vec::new(), rest: 0.0 });
+    /// Finds the best rows of both levels.
+    fn lists(&self, length: usize, limit: usize) -> Result<[List; 2], IndexError> {
+        const LEVELS: [Level; 2] = [Level::Chunk, Level::Document];
+        let requests = LEVELS.map(|level| {
+            let clauses = self.clauses(level);
+            (limit > 0 && !clauses.is_empty()).then(|| self.request(level, &clauses, length))
+        });
+        let sent = requests.iter().flatten().cloned().collect();
+        let mut answers = self.snapshot.search_all(sent)?.into_iter();
+        Ok(requests.map(|request| {
+            let Some(answer) = request.and_then(|_| answers.next()) else {
+                return List { rows: Vec::new(), rest: 0.0 };
+            };
+            let hits = hits(&answer);
+            let rest = if hits.len() < length { 0.0 } else { hits.last().map_or(0.0, score) };
+            let rows = hits.iter().map(|hit| (number(hit, "document"), score(hit))).collect();
+            List { rows, rest }
+        }))
+    }
+
+    /// The documents of both lists that may be among the best `limit`. The rows in the lists give each
+    /// document a minimum score, and the last rows a maximum.
+    fn promising(&self, chunks: &List, documents: &List, limit: usize) -> HashSet<u64> {
+        let mut of: HashMap<u64, (Option<f32>, Vec<f32>)> = HashMap::new();
+        for (document, score) in &chunks.rows {
+            of.entry(*document).or_default().1.push(*score);
         }
+        for (document, score) in &documents.rows {
+            of.entry(*document).or_default().0 = Some(*score);
+        }
+        // A document that does not qualify gives no minimum.
+        if self.has_optional || !self.accepted.partly.is_empty() {
+            return of.into_keys().collect();
+        }
+        let sum = |own: f32, known: &[f32], rest: f32| {
+            let scores = known.iter().copied().chain(std::iter::repeat(rest));
+            own + scores.zip(CHUNK_SHARES).map(|(score, share)| score * share).sum::<f32>()
+        };
+        let mut minima: Vec<f32> =
+            of.values().map(|(own, known)| sum(own.unwrap_or(0.0), known, 0.0)).collect();
+        minima.sort_unstable_by(|left, right| right.total_cmp(left));
+        let least = minima.get(limit.wrapping_sub(1)).copied().unwrap_or(0.0);
+        // The cluster may round the sums of two requests differently.
+        let least = least - least.abs() * ROUNDING;
+        let may_be_best = |(_, (own, known)): &(u64, (Option<f32>, Vec<f32>))| {
+            sum(own.unwrap_or(documents.rest), known, chunks.rest) >= least
+        };
+        of.into_iter().filter(may_be_best).map(|(document, _)| document).collect()
+    }
+
+    /// A request for the best rows of a level.
+    fn request(&self, level: Level, clauses: &[Value], length: usize) -> Value {
         let accepted = match level {
             Level::Chunk => self.accepted.chunks(),
             Level::Document => self.accepted.documents(),
         };
-        let body = json!({
+        json!({
             "size": length, "track_total_hits": false,
             "query": {"bool": {
                 "filter": [self.snapshot.rows(&[row_kind(level)]), accepted],
                 "should": clauses, "minimum_should_match": 1,
             }},
             "sort": ["_score", {"_shard_doc": "asc"}],
-            "_source": false, "docvalue_fields": ["document"],
-        });
-        let answer = self.snapshot.search(body)?;
-        let hits = hits(&answer);
-        let rest = if hits.len() < length { 0.0 } else { hits.last().map_or(0.0, score) };
-        let documents = hits.iter().map(|hit| number(hit, "document")).collect();
-        Ok(List { documents, rest })
+            "stored_fields": "_none_", "docvalue_fields": ["document"],
+        })
     }
 
     /// Computes the scores of these documents: number, score and parts, best first, without those that do
@@ -308,7 +347,7 @@ impl Search<'_> {
                 ],
                 "should": should, "minimum_should_match": 1,
             }},
-            "track_scores": true, "_source": false, "docvalue_fields": ["document", "number"],
+            "track_scores": true, "stored_fields": "_none_", "docvalue_fields": ["document", "number"],
         });
         let mut found: BTreeMap<u64, Scores> = BTreeMap::new();
         self.snapshot.each(body, |hit| {

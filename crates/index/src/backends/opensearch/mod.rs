@@ -5,6 +5,7 @@
 //! - [`cluster`] knows the index: its mapping, its alias and its format.
 //! - [`state`] makes a commit one change, although the cluster makes rows visible one by one.
 //! - [`writer`] sends rows ([`rows`]) in batches ([`lines`]); [`snapshot`] is what a reader sees.
+//! - [`looks`] reads the states of a repository together; [`kept`] has the earlier answers of a snapshot.
 //! - [`lexical`] ([`part`]), [`dense`] and [`dictionary`] answer queries with the results of the local index.
 
 mod accepted;
@@ -13,9 +14,12 @@ mod cluster;
 mod connection;
 mod dense;
 mod dictionary;
+mod kept;
 mod lexical;
 mod lines;
+mod looks;
 mod part;
+mod points;
 mod reader;
 mod rows;
 mod snapshot;
@@ -23,13 +27,20 @@ mod state;
 mod store;
 mod table;
 mod terms;
+mod vectors;
 mod writer;
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
 
 use lore_schema::SourceName;
 
-use self::{cluster::Cluster, store::ClusterStore};
+use self::{
+    cluster::Cluster,
+    store::{ClusterStore, SharedIndex},
+};
 pub use self::{
     cluster::ClusterLayout,
     connection::{ClusterAddress, ClusterCredentials},
@@ -43,6 +54,8 @@ pub struct OpenSearchBackend {
     cluster: Arc<Cluster>,
     /// Name of the repository in the cluster; `None` to name it by its cache directory, for tests.
     repository: Option<String>,
+    /// The open indexes, by key and fingerprint: their last snapshots are shared.
+    indexes: Mutex<HashMap<(String, String), Arc<SharedIndex>>>,
 }
 
 impl OpenSearchBackend {
@@ -59,6 +72,7 @@ impl OpenSearchBackend {
         Ok(OpenSearchBackend {
             cluster: Arc::new(Cluster::new(address, index, layout)?),
             repository: repository.map(str::to_owned),
+            indexes: Mutex::default(),
         })
     }
 
@@ -89,11 +103,20 @@ impl Backend for OpenSearchBackend {
         let Some(key) = self.key(source, location) else {
             return LocalBackend.open(source, location, fingerprint);
         };
-        if self.cluster.exists()? {
-            state::read(&self.cluster, &key, fingerprint)?;
-        }
-        let cluster = Arc::clone(&self.cluster);
-        Ok(Box::new(ClusterStore::new(cluster, key, source, fingerprint)))
+        let names = (key.clone(), fingerprint.to_owned());
+        let known = points::lock(&self.indexes).get(&names).cloned();
+        let index = if let Some(known) = known {
+            // Its state is read and checked with each reader.
+            known
+        } else {
+            if self.cluster.exists()? {
+                looks::read(&self.cluster, &key, fingerprint)?;
+            }
+            let cluster = Arc::clone(&self.cluster);
+            let index = Arc::new(SharedIndex::new(cluster, key, source, fingerprint));
+            Arc::clone(points::lock(&self.indexes).entry(names).or_insert(index))
+        };
+        Ok(Box::new(ClusterStore::new(index)))
     }
 
     /// Only an index whose state cannot be read, or by request. A cluster that does not answer is no

@@ -4,10 +4,11 @@ use lore_schema::{Field, Level};
 use serde_json::{Value, json};
 
 use super::{
-    snapshot::{Snapshot, total},
+    dictionary,
+    snapshot::{Snapshot, number, total},
     terms::{CONTAINED, column, contained, length_column, word},
 };
-use crate::{FieldTerm, IndexError, LexicalQuery, TermGroup};
+use crate::{FieldTerm, IndexError, LexicalQuery};
 
 /// BM25 of a word with all its forms. `_score` is the sum of the frequencies of its forms.
 const SCRIPT: &str = "double f = _score; return params.w * params.i * f * 2.2 \
@@ -71,13 +72,22 @@ impl Part<'_> {
 }
 
 /// The words of a query by group and field.
-pub(super) fn parts<'q>(snapshot: &Snapshot, query: &'q LexicalQuery) -> Vec<Part<'q>> {
+pub(super) fn parts<'q>(
+    snapshot: &Snapshot,
+    query: &'q LexicalQuery,
+) -> Result<Vec<Part<'q>>, IndexError> {
     let positive = |weight: f32| if weight.is_finite() { weight.max(0.0) } else { 0.0 };
     let mut parts = Vec::new();
     for (group, terms) in query.groups.iter().enumerate() {
         for field in Field::ALL.iter().copied() {
-            let forms = terms.forms.iter().filter(|form| form.field == field);
-            let forms: Vec<_> = forms.filter_map(|form| Some((form, word(&form.term)?))).collect();
+            let mut forms = Vec::new();
+            for form in terms.forms.iter().filter(|form| form.field == field) {
+                if let Some(word) = word(&form.term)
+                    && !dictionary::is_absent(snapshot, field, &word)?
+                {
+                    forms.push((form, word));
+                }
+            }
             if forms.is_empty() {
                 continue;
             }
@@ -94,7 +104,7 @@ pub(super) fn parts<'q>(snapshot: &Snapshot, query: &'q LexicalQuery) -> Vec<Par
             });
         }
     }
-    parts
+    Ok(parts)
 }
 
 /// Rounds to single precision.
@@ -103,21 +113,64 @@ pub(super) fn single(value: f64) -> f32 {
     value as f32
 }
 
-/// Number of documents that contain a term in a field.
-pub(super) fn document_frequency(
+/// The condition of the own rows of documents that contain a word in a field.
+fn condition(field: Field, word: &str) -> Value {
+    match field.level() {
+        Level::Document => json!({"term": {column(field): word}}),
+        Level::Chunk => json!({"term": {CONTAINED: contained(field, word)}}),
+    }
+}
+
+/// The documents that contain a term in a field, by number.
+pub(super) fn documents_with(
     snapshot: &Snapshot,
     field: Field,
     term: &str,
-) -> Result<u64, IndexError> {
-    let form = FieldTerm { field, term: term.to_owned(), weight: 1.0 };
-    let group = TermGroup { forms: vec![form], weight: 1.0, optional: false };
-    let query = LexicalQuery { groups: vec![group], ..LexicalQuery::default() };
-    let parts = parts(snapshot, &query);
-    let Some(part) = parts.first() else { return Ok(0) };
+) -> Result<Vec<u64>, IndexError> {
+    let mut found = Vec::new();
+    let Some(word) = word(term) else { return Ok(found) };
+    if dictionary::is_absent(snapshot, field, &word)? {
+        return Ok(found);
+    }
     let rows = snapshot.rows(&["document"]);
     let body = json!({
-        "size": 0, "track_total_hits": true,
-        "query": {"bool": {"filter": [rows, part.documents()]}},
+        "query": {"bool": {"filter": [rows, condition(field, &word)]}},
+        "stored_fields": "_none_", "docvalue_fields": ["number"],
     });
-    Ok(total(&snapshot.search(body)?))
+    snapshot.each(body, |hit| {
+        found.push(number(hit, "number"));
+        Ok(())
+    })?;
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// Number of documents that contain each of these terms in a field.
+pub(super) fn document_frequencies(
+    snapshot: &Snapshot,
+    terms: &[(Field, String)],
+) -> Result<Vec<u64>, IndexError> {
+    let mut words: Vec<Option<String>> = Vec::with_capacity(terms.len());
+    for (field, term) in terms {
+        // A term that is not indexed is in no document.
+        let word = word(term);
+        let is_absent = match &word {
+            Some(word) => dictionary::is_absent(snapshot, *field, word)?,
+            None => true,
+        };
+        words.push(word.filter(|_| !is_absent));
+    }
+    let requests = terms.iter().zip(&words).filter_map(|((field, _), word)| {
+        let condition = condition(*field, word.as_ref()?);
+        Some(json!({
+            "size": 0, "track_total_hits": true,
+            "query": {"bool": {"filter": [snapshot.rows(&["document"]), condition]}},
+        }))
+    });
+    let mut answers = snapshot.search_all(requests.collect())?.into_iter();
+    let mut count = |word: &Option<String>| {
+        let answer = word.as_ref().and_then(|_| answers.next());
+        answer.map_or(0, |answer| total(&answer))
+    };
+    Ok(words.iter().map(&mut count).collect())
 }

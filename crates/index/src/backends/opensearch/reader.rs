@@ -1,61 +1,47 @@
 //! The reader: answers queries from an immutable snapshot of the cluster.
 
-use std::{
-    num::NonZeroUsize,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use lore_schema::{Field, Filter, Level, Outline, SourceName, Stamp};
-use lru::LruCache;
 use serde_json::{Value, json};
 
 use super::{
     cluster::MAX_HITS,
-    dense, dictionary, lexical, part,
+    dense, dictionary,
+    kept::{FieldWord, FieldWords, KnownHolders},
+    lexical, part,
+    points::lock,
     snapshot::{Snapshot, hits, number, row_kind},
     table::{Acceptance, DocumentFilter},
     terms::{column, word},
 };
 use crate::{
-    ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, DocumentSet, Holder, IndexError,
-    IndexVersion, LexicalQuery, Listed, Matches, Reader, Similar, StoredChunk, StoredDocument,
-    Summary, VectorCounts,
-    backends::{
-        frequencies::Frequencies,
-        local::{
-            codec::{decode_chunk, decode_document},
-            outline::decode_outline,
-        },
+    AcceptedPrefix, ChunkId, DenseMatches, DenseQuery, DiskUsage, DocumentId, DocumentSet, Holder,
+    IndexError, IndexVersion, LexicalQuery, Listed, Matches, Reader, Similar, StoredChunk,
+    StoredDocument, Summary, VectorCounts,
+    backends::local::{
+        codec::{decode_chunk, decode_document},
+        outline::decode_outline,
     },
 };
 
-/// Number of terms whose rows a reader keeps.
-const CACHE_SIZE: NonZeroUsize = NonZeroUsize::new(4_096).expect("above zero");
+/// Maximum number of documents of which the rows with an announced name are read at once.
+const MAX_READ: usize = 6;
+
+/// Maximum number of documents that are read together because the next one of them is read.
+const MAX_AHEAD: usize = 64;
+
+/// Maximum number of rows of a list that is kept.
+const MAX_KEPT: usize = 10_000;
 
 /// A reader of a cluster.
 pub(super) struct ClusterReader {
     snapshot: Arc<Snapshot>,
-    frequencies: Frequencies,
-    /// Rows with recent terms.
-    holders: Mutex<LruCache<(Field, String), KnownHolders>>,
-    summary: OnceLock<Summary>,
-}
-
-/// The first rows with a term.
-struct KnownHolders {
-    holders: Vec<Holder>,
-    /// True if there are no others.
-    is_complete: bool,
 }
 
 impl ClusterReader {
     pub(super) fn new(snapshot: Arc<Snapshot>) -> ClusterReader {
-        ClusterReader {
-            snapshot,
-            frequencies: Frequencies::new(),
-            holders: Mutex::new(LruCache::new(CACHE_SIZE)),
-            summary: OnceLock::new(),
-        }
+        ClusterReader { snapshot }
     }
 
     /// Loads stored rows by their numbers, in the order of the numbers.
@@ -80,7 +66,7 @@ impl ClusterReader {
         json!({
             "size": limit.min(MAX_HITS), "track_total_hits": false,
             "query": {"bool": {"filter": filter}}, "sort": [{"number": "asc"}],
-            "_source": false, "docvalue_fields": ["number", "document"],
+            "stored_fields": "_none_", "docvalue_fields": ["number", "document"],
         })
     }
 
@@ -114,6 +100,34 @@ impl ClusterReader {
         Ok(holders)
     }
 
+    /// Words of terms that a row may have together; `None` if no row has all of them.
+    fn conjunction(
+        &self,
+        field: Field,
+        terms: &[String],
+    ) -> Result<Option<FieldWords>, IndexError> {
+        let words: Option<Vec<String>> = terms.iter().map(|term| word(term)).collect();
+        let Some(mut words) = words.filter(|words| !words.is_empty()) else { return Ok(None) };
+        words.sort_unstable();
+        words.dedup();
+        for word in &words {
+            if dictionary::is_absent(&self.snapshot, field, word)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some((field, words)))
+    }
+
+    /// Notes the documents that may be read next.
+    fn note_ahead(&self, field: Field, holders: &[Holder]) {
+        let is_name = matches!(field, Field::Symbol | Field::Conformance | Field::References);
+        let mut documents: Vec<u64> = holders.iter().map(|holder| holder.document.number).collect();
+        documents.dedup();
+        if is_name {
+            *lock(&self.snapshot.kept.ahead) = documents;
+        }
+    }
+
     fn listed(&self, filter: &Filter, accepts: impl Fn(u64) -> bool) -> Vec<Listed<'_>> {
         let (source, table) = (self.snapshot.source, &self.snapshot.table);
         if !filter.sources.is_empty() && !filter.sources.contains(&source) {
@@ -140,6 +154,11 @@ impl ClusterReader {
         });
         listed.into_iter().map(|(listed, _)| listed).collect()
     }
+}
+
+/// The conditions of rows with all of these words.
+fn conditions((field, words): &FieldWords) -> Vec<Value> {
+    words.iter().map(|word| json!({"term": {column(*field): word}})).collect()
 }
 
 impl Reader for ClusterReader {
@@ -221,8 +240,15 @@ impl Reader for ClusterReader {
         self.check_source(ids.iter().map(|id| id.source))?;
         let numbers: Vec<u64> = ids.iter().map(|id| id.number).collect();
         if let [_] = numbers[..] {
-            // A single document is read for its outline, too.
-            self.snapshot.outlines(&numbers)?;
+            // A single document is read for its outline, too; and the documents that define or use a name
+            // are read one after the other.
+            let next: Vec<u64> = {
+                let ahead = lock(&self.snapshot.kept.ahead);
+                let place = ahead.iter().position(|number| numbers.contains(number));
+                let next = place.map_or(&numbers[..], |place| &ahead[place..]);
+                next.iter().take(MAX_AHEAD).copied().collect()
+            };
+            self.snapshot.outlines(&next)?;
         }
         let decode = |row: Arc<[u8]>| {
             let document = decode_document(self.snapshot.source, &row);
@@ -263,37 +289,40 @@ impl Reader for ClusterReader {
 
     fn holders(&self, field: Field, term: &str, limit: usize) -> Result<Vec<Holder>, IndexError> {
         let Some(word) = word(term).filter(|_| limit > 0) else { return Ok(Vec::new()) };
-        let lock = || self.holders.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (field, word);
-        if let Some(known) = lock().get(&key)
+        if let Some(known) = self.snapshot.kept.holders().get(&key)
             && (known.is_complete || limit <= known.holders.len())
         {
-            return Ok(known.holders.iter().take(limit).copied().collect());
+            let holders: Vec<Holder> = known.holders.iter().take(limit).copied().collect();
+            self.note_ahead(field, &holders);
+            return Ok(holders);
         }
         // Queries look up many attributes that no document has, with few different names.
-        let name = key.1.find(['=', ':']).filter(|_| field == Field::Facets);
-        if let Some(name) = name
-            && !dictionary::holds(&self.snapshot, field, &key.1[..=name], &key.1)?
-        {
+        if match field {
+            Field::Facets => !dictionary::holds(&self.snapshot, field, &key.1)?,
+            _ => dictionary::is_absent(&self.snapshot, field, &key.1)?,
+        } {
             return Ok(Vec::new());
         }
         let condition = json!({"term": {column(field): key.1}});
         let holders = self.holders_where(field, vec![condition], limit)?;
+        self.note_ahead(field, &holders);
         let is_complete = holders.len() < limit;
-        lock().put(key, KnownHolders { holders: holders.clone(), is_complete });
+        let known = KnownHolders { holders: holders.clone(), is_complete };
+        self.snapshot.kept.holders().put(key, known);
         Ok(holders)
     }
 
     fn announce(&self, terms: &[(Field, String)], limit: usize) -> Result<(), IndexError> {
-        let lock = || self.holders.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut keys: Vec<(Field, String)> =
+        let mut keys: Vec<FieldWord> =
             terms.iter().filter_map(|(field, term)| Some((*field, word(term)?))).collect();
         keys.sort_unstable();
         keys.dedup();
         {
-            let known = lock();
+            let known = self.snapshot.kept.holders();
             keys.retain(|key| !known.contains(key));
         }
+        dictionary::retain_present(&self.snapshot, &mut keys)?;
         if limit == 0 || limit > MAX_HITS || keys.is_empty() {
             return Ok(());
         }
@@ -301,20 +330,90 @@ impl Reader for ClusterReader {
             self.lookup(*field, vec![json!({"term": {column(*field): word}})], limit)
         });
         let answers = self.snapshot.search_all(lookups.collect())?;
+        let mut read = BTreeSet::new();
         for (key, answer) in keys.into_iter().zip(answers) {
             let found = hits(&answer).iter().map(|hit| self.holder(key.0, hit));
             let holders: Vec<Holder> = found.collect();
             let is_complete = holders.len() < limit;
-            lock().put(key, KnownHolders { holders, is_complete });
+            // The spelling of rare names is compared next.
+            let documents: BTreeSet<_> = holders.iter().map(|holder| holder.document).collect();
+            if key.0 == Field::Symbol && documents.len() <= MAX_READ {
+                read.extend(holders.iter().filter_map(|holder| Some(holder.chunk?.number)));
+            }
+            let known = KnownHolders { holders, is_complete };
+            self.snapshot.kept.holders().put(key, known);
+        }
+        self.snapshot.stored(&read.into_iter().collect::<Vec<_>>()).map(drop)
+    }
+
+    fn announce_frequencies(&self, terms: &[(Field, String)]) -> Result<(), IndexError> {
+        let frequencies = &self.snapshot.kept.frequencies;
+        let mut missing: Vec<(Field, String)> =
+            terms.iter().filter(|term| !frequencies.contains(term)).cloned().collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let counted = part::document_frequencies(&self.snapshot, &missing)?;
+        for (term, frequency) in missing.into_iter().zip(counted) {
+            frequencies.put(term, frequency);
         }
         Ok(())
     }
 
+    fn announce_terms(
+        &self,
+        fields: &[Field],
+        prefixes: &[AcceptedPrefix<'_>],
+    ) -> Result<(), IndexError> {
+        dictionary::announce(&self.snapshot, fields, prefixes)
+    }
+
+    fn announce_similar(
+        &self,
+        query: &DenseQuery,
+        filter: &Filter,
+        ids: &[DocumentId],
+    ) -> Result<(), IndexError> {
+        self.similar(query, filter, ids).map(drop)
+    }
+
     fn holders_of_all(&self, field: Field, terms: &[String]) -> Result<Vec<Holder>, IndexError> {
-        let words: Option<Vec<String>> = terms.iter().map(|term| word(term)).collect();
-        let Some(words) = words.filter(|words| !words.is_empty()) else { return Ok(Vec::new()) };
-        let all = words.iter().map(|word| json!({"term": {column(field): word}})).collect();
-        self.holders_where(field, all, usize::MAX)
+        let Some(key) = self.conjunction(field, terms)? else { return Ok(Vec::new()) };
+        if let Some(known) = self.snapshot.kept.conjunctions().get(&key) {
+            return Ok(known.to_vec());
+        }
+        let holders = self.holders_where(field, conditions(&key), usize::MAX)?;
+        if holders.len() <= MAX_KEPT {
+            self.snapshot.kept.conjunctions().put(key, holders.as_slice().into());
+        }
+        Ok(holders)
+    }
+
+    fn announce_all(&self, lists: &[(Field, Vec<String>)]) -> Result<(), IndexError> {
+        let mut keys = Vec::with_capacity(lists.len());
+        for (field, terms) in lists {
+            let key = self.conjunction(*field, terms)?;
+            keys.extend(key.filter(|key| !self.snapshot.kept.conjunctions().contains(key)));
+        }
+        let lookups = keys.iter().map(|key| self.lookup(key.0, conditions(key), MAX_KEPT));
+        let answers = self.snapshot.search_all(lookups.collect())?;
+        for (key, answer) in keys.into_iter().zip(answers) {
+            let found = hits(&answer).iter().map(|hit| self.holder(key.0, hit));
+            let holders: Vec<Holder> = found.collect();
+            if holders.len() < MAX_KEPT {
+                self.snapshot.kept.conjunctions().put(key, holders.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn documents_with(&self, field: Field, term: &str) -> Result<Vec<DocumentId>, IndexError> {
+        let numbers = part::documents_with(&self.snapshot, field, term)?;
+        let source = self.snapshot.source;
+        Ok(numbers.into_iter().map(|number| DocumentId { source, number }).collect())
+    }
+
+    fn is_distant(&self) -> bool {
+        true
     }
 
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError> {
@@ -350,11 +449,15 @@ impl Reader for ClusterReader {
     }
 
     fn document_frequency(&self, field: Field, term: &str) -> Result<u64, IndexError> {
-        self.frequencies.get(field, term, || part::document_frequency(&self.snapshot, field, term))
+        let count = || {
+            let counted = part::document_frequencies(&self.snapshot, &[(field, term.to_owned())])?;
+            Ok(counted.first().copied().unwrap_or(0))
+        };
+        self.snapshot.kept.frequencies.get(field, term, count)
     }
 
     fn summary(&self) -> &Summary {
-        self.summary.get_or_init(|| {
+        self.snapshot.kept.summary.get_or_init(|| {
             let state = &self.snapshot.state;
             let mut summary = Summary {
                 documents: state.documents,

@@ -12,21 +12,17 @@ use serde_json::{Value, json};
 
 use super::{
     cluster::{Cluster, MAX_HITS},
-    dense::Model,
-    rows::{Names, Words, decoded},
+    kept::Kept,
+    looks,
+    points::{KEEP, Point},
+    rows::{Names, decoded},
     state::{self, State},
     table::{Table, Unit},
 };
 use crate::IndexError;
 
-/// Time that the cluster keeps a point in time after its last use.
-const KEEP: &str = "5m";
-
 /// Number of stored rows that a snapshot keeps.
 const CACHED_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("above zero");
-
-/// Number of prefixes whose words a snapshot keeps.
-const CACHED_WORDS: NonZeroUsize = NonZeroUsize::new(200).expect("above zero");
 
 /// Number of attempts to find a state that does not change while it is opened.
 const ATTEMPTS: usize = 20;
@@ -34,6 +30,12 @@ const ATTEMPTS: usize = 20;
 /// The parts of an answer that are read.
 const PARTS: &str = "filter_path=pit_id,timed_out,hits.total,hits.hits._id,hits.hits._score,\
     hits.hits._source,hits.hits.fields,hits.hits.sort,hits.hits.matched_queries,aggregations";
+
+/// The parts of the answers to several queries that are read.
+const PARTS_OF_ALL: &str = "filter_path=responses.error,responses.timed_out,\
+    responses.hits.total,responses.hits.hits._id,responses.hits.hits._score,\
+    responses.hits.hits._source,responses.hits.hits.fields,responses.hits.hits.sort,\
+    responses.hits.hits.matched_queries,responses.aggregations";
 
 /// The rows of one state.
 #[derive(Debug)]
@@ -46,12 +48,10 @@ pub(super) struct Snapshot {
     /// Stored rows that were read lately, and of documents their outlines.
     stored: Mutex<LruCache<u64, Arc<[u8]>>>,
     outlines: Mutex<LruCache<u64, Option<Arc<[u8]>>>>,
-    /// Words of all fields with prefixes that were looked up lately.
-    pub(super) words: Mutex<LruCache<String, Arc<Words>>>,
     /// Identifier of the point in time; `None` if there is no index.
-    point: Mutex<Option<String>>,
-    /// Counts of the vectors of models, once they were requested.
-    pub(super) models: Mutex<HashMap<String, Arc<Model>>>,
+    point: Mutex<Option<Arc<Point>>>,
+    /// Earlier answers.
+    pub(super) kept: Kept,
 }
 
 impl Snapshot {
@@ -64,34 +64,27 @@ impl Snapshot {
         known: Option<(crate::IndexVersion, Arc<Table>)>,
     ) -> Result<Snapshot, IndexError> {
         let names = Names::new(key);
-        let new = |state: State, point: Option<String>| Snapshot {
+        let new = |state: State, point: Option<Arc<Point>>| Snapshot {
             cluster: Arc::clone(cluster),
             names: names.clone(),
             source,
             state,
             table: Arc::default(),
             point: Mutex::new(point),
-            models: Mutex::default(),
+            kept: Kept::default(),
             stored: Mutex::new(LruCache::new(CACHED_ROWS)),
             outlines: Mutex::new(LruCache::new(CACHED_ROWS)),
-            words: Mutex::new(LruCache::new(CACHED_WORDS)),
         };
         if !cluster.exists()? {
             return Ok(new(State::new(fingerprint), None));
         }
         for _ in 0..ATTEMPTS {
-            let before = state::read(cluster, key, fingerprint)?;
-            if before.state.generation == 0 {
-                return Ok(new(before.state, None));
+            let last = looks::read(cluster, key, fingerprint)?.state;
+            if last.generation == 0 {
+                return Ok(new(last, None));
             }
-            let point = open_point(cluster, &names)?;
-            // A writer deletes what it replaced only after it changed the state.
-            let after = state::read(cluster, key, fingerprint)?;
-            if before.state.version() != after.state.version() {
-                close_point(cluster, &point);
-                continue;
-            }
-            let mut snapshot = new(before.state, Some(point));
+            let Some(point) = looks::point(cluster, key, last.version())? else { continue };
+            let mut snapshot = new(last, Some(point));
             let version = snapshot.state.version();
             snapshot.table = match known {
                 Some((known, table)) if known == version => table,
@@ -138,19 +131,23 @@ impl Snapshot {
     }
 
     /// Sends several queries at once. The answers are in their order.
-    pub(super) fn search_all(&self, bodies: Vec<Value>) -> Result<Vec<Value>, IndexError> {
+    pub(super) fn search_all(&self, mut bodies: Vec<Value>) -> Result<Vec<Value>, IndexError> {
+        if bodies.len() < 2 {
+            return bodies.pop().map(|body| self.search(body)).into_iter().collect();
+        }
         let Some(point) = self.point() else { return Ok(vec![Value::Null; bodies.len()]) };
+        let point = json!({"id": point, "keep_alive": KEEP});
         let mut lines = Vec::new();
-        for body in &bodies {
-            let mut body = body.clone();
-            body["pit"] = json!({"id": point, "keep_alive": KEEP});
+        for body in &mut bodies {
+            body["pit"] = point.clone();
             lines.extend_from_slice(b"{\"allow_partial_search_results\":false}\n");
             lines.extend_from_slice(body.to_string().as_bytes());
             lines.push(b'\n');
         }
-        let mut answer = self.cluster.send_lines("_msearch", &lines)?;
+        let mut answer = self.cluster.send_lines(&format!("_msearch?{PARTS_OF_ALL}"), &lines)?;
         let answers = answer["responses"].as_array_mut().map(std::mem::take).unwrap_or_default();
-        let is_complete = |answer: &Value| answer["error"].is_null();
+        let is_complete =
+            |answer: &Value| answer["error"].is_null() && answer["timed_out"] == Value::Bool(false);
         if answers.len() == bodies.len() && answers.iter().all(is_complete) {
             return Ok(answers);
         }
@@ -252,23 +249,24 @@ impl Snapshot {
     }
 
     fn point(&self) -> Option<String> {
-        self.point.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let point = self.point.lock().unwrap_or_else(PoisonError::into_inner);
+        point.as_ref().map(|point| point.id.clone())
     }
 
     /// Opens another point in time of the same state. Fails if there was another commit.
     fn reopen(&self, old: &str) -> Result<String, IndexError> {
         let mut point = self.point.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(newer) = point.as_ref().filter(|point| *point != old) {
-            return Ok(newer.clone());
+        if let Some(newer) = point.as_ref().filter(|point| point.id != old) {
+            return Ok(newer.id.clone());
         }
-        let new = open_point(&self.cluster, &self.names)?;
+        let new = self.cluster.open_point(&self.names.routing)?;
         let last = state::read(&self.cluster, &self.names.key, &self.state.fingerprint)?;
         if last.state.version() != self.state.version() {
-            close_point(&self.cluster, &new);
             return Err(IndexError::Moved { path: self.cluster.path() });
         }
-        *point = Some(new.clone());
-        Ok(new)
+        let id = new.id.clone();
+        *point = Some(Arc::new(new));
+        Ok(id)
     }
 
     fn read_table(&self) -> Result<Table, IndexError> {
@@ -289,27 +287,6 @@ impl Snapshot {
             reason: "a stored row cannot be decoded".to_owned(),
         }
     }
-}
-
-impl Drop for Snapshot {
-    fn drop(&mut self) {
-        if let Some(point) = self.point() {
-            close_point(&self.cluster, &point);
-        }
-    }
-}
-
-fn open_point(cluster: &Cluster, names: &Names) -> Result<String, IndexError> {
-    let (alias, routing) = (cluster.alias(), &names.routing);
-    let path = format!("{alias}/_search/point_in_time?keep_alive={KEEP}&routing={routing}");
-    let answer = cluster.send("POST", &path, None)?;
-    let point = answer["pit_id"].as_str().map(str::to_owned);
-    point.ok_or_else(|| cluster.failed("the cluster gave no point in time".to_owned()))
-}
-
-fn close_point(cluster: &Cluster, point: &str) {
-    // The cluster forgets it later in any case.
-    let _ = cluster.try_send("DELETE", "_search/point_in_time", Some(&json!({"pit_id": [point]})));
 }
 
 /// The kind of the rows that have the fields of a level.

@@ -6,14 +6,17 @@
 //! accepts only the rows of the changes that its state names, without those that a later change
 //! replaced. Replaced rows are deleted after the commit.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    collections::HashMap,
+    time::{Duration, SystemTime},
+};
 
 use lore_schema::{Field, Level, SkipCounts, SkipReason};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::cluster::Cluster;
+use super::{cluster::Cluster, points::RawState};
 use crate::{IndexError, IndexVersion};
 
 /// Maximum silence of a writer before another one takes its place.
@@ -49,7 +52,15 @@ pub(super) struct State {
     pub(super) blocks: u64,
     /// Number of them when they were last merged.
     pub(super) merged: u64,
+    /// False if every word of the dictionary is in a row of this state.
+    #[serde(default = "unknown")]
+    pub(super) has_dead_words: bool,
     pub(super) writer: Option<Lease>,
+}
+
+/// Words may be dead in a state that does not record it.
+fn unknown() -> bool {
+    true
 }
 
 /// Rows of changes before one, which it replaced.
@@ -127,6 +138,7 @@ impl State {
             skipped: Vec::new(),
             blocks: 0,
             merged: 0,
+            has_dead_words: false,
             writer: None,
         }
     }
@@ -243,9 +255,25 @@ pub(super) fn read(
     key: &str,
     fingerprint: &str,
 ) -> Result<StoredState, IndexError> {
-    let Some(mut stored) = read_any(cluster, key)? else {
+    let raw = read_raw(cluster, key)?;
+    checked(cluster, key, fingerprint, raw)
+}
+
+/// Decodes the state of a key, and checks its text analysis.
+pub(super) fn checked(
+    cluster: &Cluster,
+    key: &str,
+    fingerprint: &str,
+    raw: Option<RawState>,
+) -> Result<StoredState, IndexError> {
+    let Some((version, state)) = raw else {
         return Ok(StoredState { state: State::new(fingerprint), version: None });
     };
+    let state = serde_json::from_value(state).map_err(|error| IndexError::Damaged {
+        path: cluster.path(),
+        reason: format!("the state of `{key}` cannot be read: {error}"),
+    })?;
+    let mut stored = StoredState { state, version };
     if stored.state.generation == 0 {
         fingerprint.clone_into(&mut stored.state.fingerprint);
     }
@@ -258,18 +286,16 @@ pub(super) fn read(
     })
 }
 
-/// Reads the last state of a key with any text analysis.
-fn read_any(cluster: &Cluster, key: &str) -> Result<Option<StoredState>, IndexError> {
-    let Some((version, state)) = read_raw(cluster, key)? else { return Ok(None) };
-    let state = serde_json::from_value(state).map_err(|error| IndexError::Damaged {
-        path: cluster.path(),
-        reason: format!("the state of `{key}` cannot be read: {error}"),
-    })?;
-    Ok(Some(StoredState { state, version }))
+/// The version of a state; `None` if it cannot be decoded.
+pub(super) fn version_of(raw: &RawState) -> Option<IndexVersion> {
+    State::deserialize(&raw.1).ok().map(|state| state.version())
 }
 
-/// The version and the content of a state in the cluster.
-type RawState = (Option<(u64, u64)>, Value);
+fn raw_state(answer: &Value) -> RawState {
+    let number = |name: &str| answer[name].as_u64();
+    let version = number("_seq_no").zip(number("_primary_term"));
+    (version, answer["_source"]["state"].clone())
+}
 
 /// Reads the last state of a key, whatever it contains.
 fn read_raw(cluster: &Cluster, key: &str) -> Result<Option<RawState>, IndexError> {
@@ -280,9 +306,31 @@ fn read_raw(cluster: &Cluster, key: &str) -> Result<Option<RawState>, IndexError
     if !answer.is_success() {
         return Err(cluster.failed(answer.reason()));
     }
-    let number = |name: &str| answer.body[name].as_u64();
-    let version = number("_seq_no").zip(number("_primary_term"));
-    Ok(Some((version, answer.body["_source"]["state"].clone())))
+    Ok(Some(raw_state(&answer.body)))
+}
+
+/// Reads the last states of keys with the same routing, whatever they contain.
+pub(super) fn read_all(
+    cluster: &Cluster,
+    routing: &str,
+    keys: Vec<String>,
+) -> Result<HashMap<String, Option<RawState>>, IndexError> {
+    let rows = keys
+        .iter()
+        .map(|key| json!({"_id": format!("{}-state", key_number(key)), "routing": routing}));
+    let body = json!({"docs": rows.collect::<Vec<_>>()});
+    let path = format!("{}/_mget", cluster.alias());
+    let answer = cluster.send("POST", &path, Some(&body))?;
+    let answers = answer["docs"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if let Some(failed) = answers.iter().find(|answer| !answer["error"].is_null()) {
+        let reason = failed["error"]["reason"].as_str().unwrap_or("no reason was given");
+        return Err(cluster.failed(reason.to_owned()));
+    }
+    if answers.len() != keys.len() {
+        return Err(cluster.failed("the cluster did not report on every state".to_owned()));
+    }
+    let state = |answer: &Value| (answer["found"] == Value::Bool(true)).then(|| raw_state(answer));
+    Ok(keys.into_iter().zip(answers.iter().map(state)).collect())
 }
 
 impl StoredState {
@@ -299,7 +347,9 @@ impl StoredState {
         };
         let path = place(cluster, key) + &condition;
         let body = json!({"key": key, "row": "state", "state": state});
-        let answer = cluster.try_send("PUT", &path, Some(&body))?;
+        let answer = cluster.try_send("PUT", &path, Some(&body));
+        cluster.looks.forget(key);
+        let answer = answer?;
         if answer.status == 409 {
             // A repeated request may find its own effect.
             let last = read(cluster, key, &state.fingerprint)?;

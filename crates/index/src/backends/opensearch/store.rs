@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{
     cluster::Cluster,
+    looks,
     reader::ClusterReader,
     snapshot::Snapshot,
     state::{self, State},
@@ -29,8 +30,9 @@ impl Known {
     }
 }
 
-/// The index of one source of a repository.
-pub(super) struct ClusterStore {
+/// The index of one source of a repository, as all its users in this process share it.
+#[derive(Debug)]
+pub(super) struct SharedIndex {
     cluster: Arc<Cluster>,
     key: String,
     source: SourceName,
@@ -40,14 +42,14 @@ pub(super) struct ClusterStore {
     last: Mutex<Option<Arc<Snapshot>>>,
 }
 
-impl ClusterStore {
+impl SharedIndex {
     pub(super) fn new(
         cluster: Arc<Cluster>,
         key: String,
         source: SourceName,
         fingerprint: &str,
-    ) -> ClusterStore {
-        ClusterStore {
+    ) -> SharedIndex {
+        SharedIndex {
             cluster,
             key,
             source,
@@ -62,7 +64,7 @@ impl ClusterStore {
         if let Some(snapshot) = &*last
             && snapshot.state.generation > 0
         {
-            let now = state::read(&self.cluster, &self.key, &self.fingerprint)?;
+            let now = looks::read(&self.cluster, &self.key, &self.fingerprint)?;
             if now.state.version() == snapshot.state.version() {
                 return Ok(Arc::clone(snapshot));
             }
@@ -79,30 +81,39 @@ impl ClusterStore {
     }
 }
 
+/// The index of one source of a repository.
+pub(super) struct ClusterStore(Arc<SharedIndex>);
+
+impl ClusterStore {
+    pub(super) fn new(index: Arc<SharedIndex>) -> ClusterStore {
+        ClusterStore(index)
+    }
+}
+
 impl Store for ClusterStore {
     fn reader(&self) -> Result<Box<dyn Reader>, IndexError> {
-        Ok(Box::new(ClusterReader::new(self.snapshot()?)))
+        Ok(Box::new(ClusterReader::new(self.0.snapshot()?)))
     }
 
     fn writer(&self, base: IndexVersion) -> Result<Box<dyn Writer>, IndexError> {
-        if !self.cluster.exists()? {
+        if !self.0.cluster.exists()? {
             return Err(IndexError::Unwritable {
-                path: self.cluster.path(),
+                path: self.0.cluster.path(),
                 reason: "there is no index; `lore cluster init` creates it".to_owned(),
             });
         }
-        let moved = || IndexError::Moved { path: self.cluster.path() };
-        let snapshot = self.snapshot()?;
-        let state = state::read(&self.cluster, &self.key, &self.fingerprint)?;
+        let moved = || IndexError::Moved { path: self.0.cluster.path() };
+        let snapshot = self.0.snapshot()?;
+        let state = state::read(&self.0.cluster, &self.0.key, &self.0.fingerprint)?;
         if snapshot.state.version() != base || state.state.version() != base {
             return Err(moved());
         }
-        let writer = ClusterWriter::begin(snapshot, state, Arc::clone(&self.known))?;
+        let writer = ClusterWriter::begin(snapshot, state, Arc::clone(&self.0.known))?;
         Ok(Box::new(writer))
     }
 
     fn verify(&self) -> Result<Vec<String>, IndexError> {
-        let snapshot = self.snapshot()?;
+        let snapshot = self.0.snapshot()?;
         let State { documents, chunks, .. } = &snapshot.state;
         let mut faults = Vec::new();
         for (kind, expected) in [("document", documents), ("chunk", chunks)] {
@@ -112,8 +123,11 @@ impl Store for ClusterStore {
                     .push(format!("{found} rows of kind `{kind}` where there must be {expected}"));
             }
         }
-        let answer =
-            self.cluster.send("GET", &format!("_cluster/health/{}", self.cluster.alias()), None)?;
+        let answer = self.0.cluster.send(
+            "GET",
+            &format!("_cluster/health/{}", self.0.cluster.alias()),
+            None,
+        )?;
         if answer["status"] == json!("red") {
             faults.push("a shard is missing: the cluster is red".to_owned());
         }

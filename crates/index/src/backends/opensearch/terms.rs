@@ -35,6 +35,11 @@ fn push_word(term: &str, text: &mut String) -> bool {
     true
 }
 
+/// Returns true if a word differs from its term.
+pub(super) fn has_code(word: &str) -> bool {
+    word.contains(ESCAPE)
+}
+
 /// Returns the term of a word.
 pub(super) fn term(word: &str) -> String {
     let mut term = String::with_capacity(word.len());

@@ -195,6 +195,7 @@ impl ClusterWriter {
         let changes = &mut *changes;
         let mut batch = Batch::default();
         let replaced = std::mem::take(&mut changes.replaced);
+        let mut has_dead_words = !replaced.is_empty();
         if !replaced.is_empty() {
             self.queue.finish(&self.cluster)?;
             self.delete_rows(&json!({"bool": {"filter": [
@@ -225,6 +226,7 @@ impl ClusterWriter {
             restamped.push(unit_number(name));
             *unit = Arc::new(stamped);
         }
+        has_dead_words |= !gone.is_empty();
         for rows in [DeadRows::Units(gone), DeadRows::Descriptions(restamped)] {
             let (DeadRows::Units(units) | DeadRows::Descriptions(units)) = &rows else { continue };
             if !units.is_empty() {
@@ -277,6 +279,7 @@ impl ClusterWriter {
             skipped: Vec::new(),
             blocks,
             merged,
+            has_dead_words: has_dead_words || last.has_dead_words,
             ..last
         };
         if state.identity == 0 {
