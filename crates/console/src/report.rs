@@ -196,6 +196,9 @@ pub fn hint(error: &(dyn Error + 'static)) -> Option<String> {
         if let Some(error) = error.downcast_ref::<EngineError>() {
             return Some(engine_hint(error));
         }
+        if let Some(IndexError::Refused { hint, .. }) = error.downcast_ref::<IndexError>() {
+            return Some((*hint).to_owned());
+        }
         current = error.source();
     }
     None
@@ -228,6 +231,7 @@ fn engine_hint(error: &EngineError) -> String {
         EngineError::Index(IndexError::Unwritable { .. }) => {
             "name another directory with `--cache-dir`; `lore status` shows the limits"
         }
+        EngineError::Index(IndexError::Refused { hint, .. }) => hint,
         EngineError::Index(IndexError::Export { .. }) => {
             "name a new file in a directory that exists, as in `lore index --export /tmp/index.lore`"
         }

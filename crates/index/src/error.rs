@@ -43,6 +43,16 @@ pub enum IndexError {
         /// Error message of the operating system.
         reason: String,
     },
+    /// A cluster does not accept the user of the settings, or the settings do not trust its certificate.
+    #[error("could not use the index at `{}`: {reason}", path.display())]
+    Refused {
+        /// Address of the index.
+        path: PathBuf,
+        /// The reason, without secrets.
+        reason: String,
+        /// The setting to check.
+        hint: &'static str,
+    },
     /// An export cannot be written.
     #[error("could not export the index to `{}`: {reason}", path.display())]
     Export {

@@ -28,9 +28,11 @@ impl Engine {
         answer: impl Fn(&EngineConfig) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         match self.repair(&answer) {
-            Err(EngineError::Index(IndexError::Damaged { .. } | IndexError::Storage { .. })) => {
-                answer(&EngineConfig { cache: CachePlace::Memory, ..self.config.clone() })
-            }
+            Err(EngineError::Index(
+                IndexError::Damaged { .. }
+                | IndexError::Storage { .. }
+                | IndexError::Refused { .. },
+            )) => answer(&EngineConfig { cache: CachePlace::Memory, ..self.config.clone() }),
             result => result,
         }
     }

@@ -228,7 +228,9 @@ impl Snapshot {
 /// The warning that the cache cannot be written.
 pub(crate) fn unwritable_cache_warning(config: &EngineConfig, error: &IndexError) -> String {
     let reason = match error {
-        IndexError::Unwritable { reason, .. } => reason.clone(),
+        IndexError::Unwritable { reason, .. } | IndexError::Refused { reason, .. } => {
+            reason.clone()
+        }
         other => other.to_string(),
     };
     let cache = cache_folder(config).unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::{
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    connection::{Answer, ClusterAddress, Connection},
+    connection::{Answer, ClusterAddress, Connection, Failure},
     points::{KEEP, Looks, Point},
     terms::{CONTAINED, column, length_column},
 };
@@ -63,6 +63,8 @@ pub(super) struct Cluster {
     is_found: AtomicBool,
     /// The last looks at the states of repositories.
     pub(super) looks: Looks,
+    /// Constant that the cluster adds to every score for this user.
+    pub(super) score_offset: OnceLock<f64>,
 }
 
 impl Cluster {
@@ -80,7 +82,8 @@ impl Cluster {
             |connection| {
                 let (alias, is_found) = (alias.to_owned(), AtomicBool::new(false));
                 let (connection, looks) = (Arc::new(connection), Looks::default());
-                Ok(Cluster { connection, alias, layout, is_found, looks })
+                let score_offset = OnceLock::new();
+                Ok(Cluster { connection, alias, layout, is_found, looks, score_offset })
             },
         )
     }
@@ -107,7 +110,7 @@ impl Cluster {
     ) -> Result<Answer, IndexError> {
         let body = body.map(Value::to_string);
         let answer = self.connection.send(method, path, body.as_deref().map(str::as_bytes));
-        answer.map_err(|reason| self.failed(reason))
+        answer.map_err(|failure| self.unanswered(failure))
     }
 
     /// Sends a request. An answer with an error status is an error.
@@ -124,19 +127,34 @@ impl Cluster {
     /// Sends lines of changes.
     pub(super) fn send_lines(&self, path: &str, lines: &[u8]) -> Result<Value, IndexError> {
         let answer = self.connection.send("POST", path, Some(lines));
-        let answer = answer.map_err(|reason| self.failed(reason))?;
+        let answer = answer.map_err(|failure| self.unanswered(failure))?;
         if answer.is_success() { Ok(answer.body) } else { Err(self.refused(&answer)) }
     }
 
-    fn refused(&self, answer: &Answer) -> IndexError {
-        let path = self.path();
-        match answer.status {
-            401 | 403 => IndexError::Unwritable {
-                path,
-                reason: format!("the cluster refuses this user: {}", answer.reason()),
-            },
-            _ => IndexError::Storage { path, reason: answer.reason() },
+    /// The error of a request without an answer.
+    fn unanswered(&self, Failure { reason, is_untrusted }: Failure) -> IndexError {
+        if !is_untrusted {
+            return self.failed(reason);
         }
+        let hint = "name the certificate of the cluster's authority in `cluster.ca`, and a node by a name of its \
+                    certificate in `cluster.url`";
+        IndexError::Refused { path: self.path(), reason, hint }
+    }
+
+    /// The error of an answer with an error status.
+    pub(super) fn refused(&self, answer: &Answer) -> IndexError {
+        let (reason, hint) = match answer.status {
+            401 => (
+                "the cluster does not accept the user or the secret (HTTP status 401)".to_owned(),
+                "check `cluster.user` and the variable that `cluster.password_env` names",
+            ),
+            403 => (
+                format!("the cluster refuses this user: {}", answer.reason()),
+                "give the user a role with this permission; the guide \"Running a cluster\" lists the roles",
+            ),
+            _ => return self.failed(answer.reason()),
+        };
+        IndexError::Refused { path: self.path(), reason, hint }
     }
 
     /// Opens a point in time of the repositories with a routing.

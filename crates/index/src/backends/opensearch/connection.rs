@@ -99,7 +99,8 @@ impl Answer {
         let error = &self.body["error"];
         let root = error["root_cause"][0]["reason"].as_str();
         let cause = error["caused_by"]["reason"].as_str();
-        let words = root.or_else(|| error["reason"].as_str()).or_else(|| error.as_str());
+        let shard = self.body["_shards"]["failures"][0]["reason"]["reason"].as_str();
+        let words = root.or_else(|| error["reason"].as_str()).or_else(|| error.as_str()).or(shard);
         let words = words.unwrap_or("no reason was given");
         let cause = cause.filter(|cause| *cause != words).map(|cause| format!(": {cause}"));
         format!("HTTP status {}: {words}{}", self.status, cause.unwrap_or_default())
@@ -109,6 +110,31 @@ impl Answer {
     pub(super) fn kind(&self) -> &str {
         let error = &self.body["error"];
         error["root_cause"][0]["type"].as_str().or_else(|| error["type"].as_str()).unwrap_or("")
+    }
+}
+
+/// The reason why no node answered.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) reason: String,
+    /// True if the certificate of a node is not trusted. Another attempt does not change that.
+    pub(super) is_untrusted: bool,
+}
+
+impl Failure {
+    fn new(reason: impl Into<String>) -> Failure {
+        Failure { reason: reason.into(), is_untrusted: false }
+    }
+
+    /// The reason of a failed request.
+    fn of_request(error: &ureq::Error) -> Failure {
+        let source = match error {
+            ureq::Error::Io(error) => error.get_ref(),
+            _ => None,
+        };
+        let tls = source.and_then(|source| source.downcast_ref::<rustls::Error>());
+        let is_untrusted = matches!(tls, Some(rustls::Error::InvalidCertificate(_)));
+        Failure { reason: error.to_string(), is_untrusted }
     }
 }
 
@@ -181,15 +207,20 @@ impl Connection {
         method: &str,
         path: &str,
         body: Option<&[u8]>,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, Failure> {
         let mut pauses = PAUSES.iter();
         loop {
             let node = self.current.load(Ordering::Relaxed) % self.nodes.len();
             let failure = match self.attempt(&self.nodes[node], method, path, body) {
                 Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
-                Ok(answer) => answer.reason(),
-                Err(reason) => format!("{}: {reason}", self.nodes[node]),
+                Ok(answer) => Failure::new(answer.reason()),
+                Err(Failure { reason, is_untrusted }) => {
+                    Failure { reason: format!("{}: {reason}", self.nodes[node]), is_untrusted }
+                }
             };
+            if failure.is_untrusted {
+                return Err(failure);
+            }
             let Some(pause) = pauses.next() else { return Err(failure) };
             self.current.store(node + 1, Ordering::Relaxed);
             thread::sleep(*pause);
@@ -202,7 +233,7 @@ impl Connection {
         method: &str,
         path: &str,
         body: Option<&[u8]>,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, Failure> {
         let mut request = Request::builder().method(method).uri(format!("{node}/{path}"));
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
@@ -213,17 +244,18 @@ impl Connection {
             .next()
             .is_some_and(|path| path.ends_with("_bulk") || path.ends_with("_msearch"));
         let kind = if is_lines { "application/x-ndjson" } else { "application/json" };
-        let mut answer = match body {
+        let unsent = |error: ureq::http::Error| Failure::new(error.to_string());
+        let answer = match body {
             Some(body) => {
                 let request = request.header(header::CONTENT_TYPE, kind).body(body);
-                self.agent.run(request.map_err(|error| error.to_string())?)
+                self.agent.run(request.map_err(unsent)?)
             }
-            None => self.agent.run(request.body(()).map_err(|error| error.to_string())?),
-        }
-        .map_err(|error| error.to_string())?;
+            None => self.agent.run(request.body(()).map_err(unsent)?),
+        };
+        let mut answer = answer.map_err(|error| Failure::of_request(&error))?;
         let status = answer.status().as_u16();
         let bytes = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_vec();
-        let bytes = bytes.map_err(|error| error.to_string())?;
+        let bytes = bytes.map_err(|error| Failure::of_request(&error))?;
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         Ok(Answer { status, body })
     }

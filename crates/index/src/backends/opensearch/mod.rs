@@ -7,6 +7,7 @@
 //! - [`writer`] sends rows ([`rows`]) in batches ([`lines`]); [`snapshot`] is what a reader sees.
 //! - [`looks`] reads the states of a repository together; [`kept`] has the earlier answers of a snapshot.
 //! - [`lexical`] ([`part`]), [`dense`] and [`dictionary`] answer queries with the results of the local index.
+//! - [`restricted`] does so for a user whose role has document-level security.
 
 mod accepted;
 mod admin;
@@ -21,6 +22,7 @@ mod looks;
 mod part;
 mod points;
 mod reader;
+mod restricted;
 mod rows;
 mod snapshot;
 mod state;

@@ -1,6 +1,7 @@
 //! A state that does not change: a point in time of the cluster, with the units and documents in memory.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     num::NonZeroUsize,
     sync::{Arc, Mutex, PoisonError},
@@ -15,6 +16,7 @@ use super::{
     kept::Kept,
     looks,
     points::{KEEP, Point},
+    restricted::{add_names, lower_scores, queries_of_names, raise_minimum, score_offset},
     rows::{Names, decoded},
     state::{self, State},
     table::{Table, Unit},
@@ -111,6 +113,8 @@ impl Snapshot {
             body.remove("named");
         }
         let path = format!("_search?{PARTS}&allow_partial_search_results=false{names}");
+        let offset = score_offset(&self.cluster, &self.names)?;
+        raise_minimum(&mut body, offset);
         let mut answer = self.cluster.try_send("POST", &path, Some(&body))?;
         // The cluster forgets a point in time that was not used, or whose node is gone. Pages of two points
         // do not fit together.
@@ -122,10 +126,19 @@ impl Snapshot {
             answer = self.cluster.try_send("POST", &path, Some(&body))?;
         }
         if !answer.is_success() {
-            return Err(self.cluster.failed(answer.reason()));
+            return Err(self.cluster.refused(&answer));
         }
         if answer.body["timed_out"] == Value::Bool(true) {
             return Err(self.cluster.failed("the cluster took too long".to_owned()));
+        }
+        if offset > 0.0 {
+            lower_scores(&mut answer.body, offset);
+            let (parts, queries): (Vec<_>, Vec<_>) =
+                queries_of_names(&body, &answer.body).into_iter().unzip();
+            if !parts.is_empty() {
+                let answers = self.search_all(queries)?;
+                add_names(&mut answer.body, &parts, &answers, !names.is_empty());
+            }
         }
         Ok(answer.body)
     }
@@ -136,19 +149,30 @@ impl Snapshot {
             return bodies.pop().map(|body| self.search(body)).into_iter().collect();
         }
         let Some(point) = self.point() else { return Ok(vec![Value::Null; bodies.len()]) };
+        let offset = score_offset(&self.cluster, &self.names)?;
         let point = json!({"id": point, "keep_alive": KEEP});
         let mut lines = Vec::new();
         for body in &mut bodies {
             body["pit"] = point.clone();
+            let mut body = Cow::Borrowed(&*body);
+            if offset > 0.0 {
+                raise_minimum(body.to_mut(), offset);
+            }
             lines.extend_from_slice(b"{\"allow_partial_search_results\":false}\n");
             lines.extend_from_slice(body.to_string().as_bytes());
             lines.push(b'\n');
         }
         let mut answer = self.cluster.send_lines(&format!("_msearch?{PARTS_OF_ALL}"), &lines)?;
-        let answers = answer["responses"].as_array_mut().map(std::mem::take).unwrap_or_default();
+        let mut answers =
+            answer["responses"].as_array_mut().map(std::mem::take).unwrap_or_default();
         let is_complete =
             |answer: &Value| answer["error"].is_null() && answer["timed_out"] == Value::Bool(false);
         if answers.len() == bodies.len() && answers.iter().all(is_complete) {
+            if offset > 0.0 {
+                for answer in &mut answers {
+                    lower_scores(answer, offset);
+                }
+            }
             return Ok(answers);
         }
         // One by one, each is repeated where that helps, or has an error with a reason.

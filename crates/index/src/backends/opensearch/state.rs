@@ -304,7 +304,7 @@ fn read_raw(cluster: &Cluster, key: &str) -> Result<Option<RawState>, IndexError
         return Ok(None);
     }
     if !answer.is_success() {
-        return Err(cluster.failed(answer.reason()));
+        return Err(cluster.refused(&answer));
     }
     Ok(Some(raw_state(&answer.body)))
 }
@@ -358,7 +358,7 @@ impl StoredState {
             return Ok(is_mine);
         }
         if !answer.is_success() {
-            return Err(cluster.failed(answer.reason()));
+            return Err(cluster.refused(&answer));
         }
         let number = |name: &str| answer.body[name].as_u64();
         self.version = number("_seq_no").zip(number("_primary_term"));
