@@ -101,6 +101,8 @@ mod review;
 mod rubbish;
 #[path = "cli/secrets.rs"]
 mod secrets;
+#[path = "cli/secured_cluster.rs"]
+mod secured_cluster;
 #[path = "../../../xtask/src/server.rs"]
 mod server;
 #[path = "cli/similar.rs"]
@@ -123,3 +125,5 @@ mod why;
 mod workspace;
 #[path = "cli/workspaces.rs"]
 mod workspaces;
+#[path = "../../../xtask/src/yaml.rs"]
+mod yaml;
