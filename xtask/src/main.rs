@@ -12,6 +12,7 @@ mod browser;
 mod clients;
 mod compatibility;
 mod cycles;
+mod deploy;
 mod editors;
 mod environment;
 mod full;
@@ -37,6 +38,7 @@ mod soak;
 mod stats;
 mod tidy;
 mod walls;
+mod yaml;
 
 use anyhow::{Result, bail};
 use std::{
@@ -204,6 +206,7 @@ fn check(root: &Path) -> Result<Vec<String>> {
     violations.extend(cycles::check(root)?);
     violations.extend(prose::check(root, &[])?);
     violations.extend(generated::check(root)?);
+    violations.extend(deploy::check(root)?);
     Ok(violations)
 }
 

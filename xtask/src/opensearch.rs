@@ -22,6 +22,7 @@ use std::{
 
 use anyhow::{Context as _, Result, bail};
 
+pub(crate) use artifacts::VERSION;
 use health::{health, requires_user};
 use node::Launcher;
 use options::Options;

@@ -33,6 +33,7 @@ const FOREIGN: &[&str] = &["fixtures", "snapshots", "target", "corpus", "node_mo
 const FOLDERS: &[&str] = &[
     "benches",
     "crates",
+    "deploy",
     "docs",
     "eval",
     "fuzz",

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use super::report;
 
 /// Version of OpenSearch.
-pub(super) const VERSION: &str = "3.4.0";
+pub(crate) const VERSION: &str = "3.4.0";
 
 /// The repository that has all artifacts.
 const REPOSITORY: &str = "https://repo1.maven.org/maven2";
