@@ -9,12 +9,17 @@
 mod args;
 mod command_line;
 mod commands;
+#[cfg(test)]
+mod deploy_commands;
 mod generate;
 mod help;
 mod history;
 #[cfg(test)]
 mod page_commands;
 mod usage;
+#[cfg(test)]
+#[path = "../../../xtask/src/yaml.rs"]
+mod yaml;
 
 use std::{ffi::OsString, process::ExitCode};
 

@@ -65,7 +65,7 @@ fn examples_of_commands_are_accepted() {
 }
 
 /// The command of `lore` in a piece of code: the whole piece, or the part within `$(…)` or quotes.
-fn command(code: &str) -> Option<&str> {
+pub(crate) fn command(code: &str) -> Option<&str> {
     if code.starts_with("lore ") {
         return Some(code);
     }
@@ -81,7 +81,7 @@ fn command(code: &str) -> Option<&str> {
 }
 
 /// The unknown command or flag of a command line. Values such as `N` are not checked.
-fn fault(command: &str) -> Option<String> {
+pub(crate) fn fault(command: &str) -> Option<String> {
     let words = words(command);
     if let [_, help, subject, ..] = words.as_slice()
         && help == "help"
