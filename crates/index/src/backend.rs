@@ -83,6 +83,16 @@ pub trait Backend: fmt::Debug + Send + Sync {
     /// [`IndexError::Busy`] while another process writes it.
     fn erase(&self, location: &IndexLocation) -> Result<(), IndexError>;
 
+    /// Returns true if the engine stores the texts of documents, so that they can be read without their
+    /// files ([`Reader::texts`]). The default is false.
+    fn stores_texts(&self) -> bool {
+        false
+    }
+
+    /// Drops what the engine keeps in memory of indexes that were opened. Readers stay valid. The default
+    /// keeps nothing.
+    fn release(&self) {}
+
     /// Records that a read failed with this error, which opening did not detect. Returns true if
     /// the next call of [`Backend::open`] verifies that index completely, so that a retry makes
     /// sense.
@@ -348,6 +358,17 @@ pub trait Reader: Send + Sync {
 
     /// Loads documents, in the order of `ids`.
     fn documents(&self, ids: &[DocumentId]) -> Result<Vec<StoredDocument>, IndexError>;
+
+    /// Loads the texts of documents, in the order of `ids`. `None` for one whose text is not stored, which
+    /// is the default for all.
+    fn texts(&self, ids: &[DocumentId]) -> Result<Vec<Option<String>>, IndexError> {
+        Ok(vec![None; ids.len()])
+    }
+
+    /// Time of the last commit in seconds since the epoch; `None` if the engine does not record it.
+    fn written(&self) -> Option<i64> {
+        None
+    }
 
     /// Loads chunks, in the order of `ids`.
     fn chunks(&self, ids: &[ChunkId]) -> Result<Vec<StoredChunk>, IndexError>;

@@ -58,6 +58,11 @@ pub struct IndexedDocument {
     pub vectors: Vec<DocumentVectors>,
     /// Definitions, references and imports, if there are any.
     pub outline: Option<Outline>,
+    /// The text without its secrets, for an engine that stores texts ([`Backend::stores_texts`]). `None` for
+    /// a composed document, whose text is in `stored`, and for other engines.
+    ///
+    /// [`Backend::stores_texts`]: crate::Backend::stores_texts
+    pub text: Option<String>,
 }
 
 /// An analysed chunk, ready to be stored.

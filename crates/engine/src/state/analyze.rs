@@ -23,11 +23,12 @@ pub(crate) const FINGERPRINT: &str = "fields-9";
 /// Maximum number of names of a document that are stored beside its terms.
 pub(crate) const MAX_NAMES: usize = 48;
 
-/// Turns a document and its chunks into what the index stores.
+/// Turns a document and its chunks into what the index stores, with the text if the index stores texts.
 pub(crate) fn analyze(
     mut document: Document,
     cut: ChunkedDocument,
     vectors: Vec<DocumentVectors>,
+    stores_text: bool,
 ) -> IndexedDocument {
     let ChunkedDocument { mut chunked, category, fault } = cut;
     // A document that was never changed was last changed when it was created.
@@ -64,6 +65,10 @@ pub(crate) fn analyze(
     }
     let bytes = document.text.len() as u64;
     let outline = &chunked.outline;
+    let (composed, text) = match document.origin {
+        TextOrigin::Composed => (Some(document.text), None),
+        TextOrigin::File => (None, stores_text.then_some(document.text)),
+    };
     let has_outline = !outline.is_empty() || outline.has_errors;
     IndexedDocument {
         stored: StoredDocument {
@@ -76,7 +81,7 @@ pub(crate) fn analyze(
             category,
             attributes: document.attributes,
             trust: document.trust,
-            text: (document.origin == TextOrigin::Composed).then_some(document.text),
+            text: composed,
             bytes,
             fell_back: chunked.fell_back,
             names,
@@ -86,6 +91,7 @@ pub(crate) fn analyze(
         chunks,
         vectors,
         outline: has_outline.then_some(chunked.outline),
+        text,
     }
 }
 

@@ -290,7 +290,7 @@ impl<'a> Workers<'a> {
             let cut = known.unwrap_or_else(|| chunk_document(&document, &self.config.parsers));
             self.faults.fetch_add(u64::from(cut.fault.is_some()), Ordering::Relaxed);
             let vectors = vectors_of(&document, &cut.chunked, cut.category, embedding);
-            analyze(document, cut, vectors)
+            analyze(document, cut, vectors, self.config.backend.stores_texts())
         };
         let documents = documents.into_iter().map(index).collect();
         writer.replace(UnitUpdate { name, stamp, skipped, documents })

@@ -77,6 +77,12 @@ impl Page {
         }
     }
 
+    /// Text of the file.
+    pub(crate) fn text(&self) -> String {
+        let bodies = self.chunks.iter().flat_map(|piece| &piece.fields);
+        bodies.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n")
+    }
+
     pub(crate) fn indexed(&self) -> IndexedDocument {
         IndexedDocument {
             stored: self.stored(),
@@ -90,6 +96,7 @@ impl Page {
                 .collect(),
             vectors: Vec::new(),
             outline: self.outline.clone(),
+            text: Some(self.text()),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Terms, frequencies and counts.
 
 use lore_index::{
-    Candidate, ChunkId, DocumentId, DocumentSet, FieldTerm, LexicalQuery, Reserve, TermGroup,
+    Candidate, ChunkId, DocumentId, DocumentSet, FieldTerm, IndexLocation, LexicalQuery, Reserve,
+    TermGroup,
 };
 use lore_schema::{Field, Filter, Outline, SkipReason, SourceName, SymbolKind};
 
@@ -143,6 +144,35 @@ fn names_and_locators_need_no_rows() {
         assert!(reader.locator(elsewhere).is_err());
         let nowhere = ChunkId { source: SourceName::Code, number: u64::MAX };
         assert!(reader.defines(nowhere, "save").is_err());
+    });
+}
+
+#[test]
+fn texts_are_those_of_the_last_commit() {
+    everywhere(|backend, place| {
+        let store = backend.open(SourceName::Code, place, "test").expect("opens");
+        let page = |path: &str, body: &str| Page::new(path, "", &[body]);
+        let before = commit(&*store, "", |writer| {
+            writer.replace(unit("a", 1, &[page("a", "old text")]))?;
+            writer.replace(unit("b", 1, &[page("b1", "\"kept\"\n"), page("b2", "Über\tund")]))
+        });
+        let after = commit(&*store, "", |writer| {
+            writer.replace(unit("a", 2, &[page("a", "new text")]))?;
+            writer.restamp("b", unit("b", 2, &[]).stamp)
+        });
+        let is_stored = backend.stores_texts() && *place != IndexLocation::Memory;
+        let of = |text: &str| is_stored.then(|| text.to_owned());
+        let listing = after.listing(&Filter::default()).expect("a listing");
+        let ids: Vec<DocumentId> = listing.iter().map(|listed| listed.id).collect();
+        let texts = after.texts(&ids).expect("texts");
+        assert_eq!(texts, [of("new text"), of("\"kept\"\n"), of("Über\tund")]);
+        let listing = before.listing(&Filter::default()).expect("a listing");
+        assert_eq!(before.texts(&[listing[0].id]).expect("texts").len(), 1);
+        let elsewhere = DocumentId { source: SourceName::Docs, number: 0 };
+        if is_stored {
+            assert!(after.texts(&[elsewhere]).is_err());
+            assert!(after.written().is_some());
+        }
     });
 }
 

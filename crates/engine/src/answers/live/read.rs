@@ -65,7 +65,7 @@ pub(super) fn read_best(
                 let chunked = in_lines(&document, seen.first);
                 ChunkedDocument { chunked, category, fault: None }
             };
-            let indexed = analyze(document, cut, Vec::new());
+            let indexed = analyze(document, cut, Vec::new(), false);
             files.push((
                 at,
                 BestFile { score: *score, document: indexed.stored, chunks: indexed.chunks },

@@ -38,7 +38,7 @@ fn index_of(documents: &[Document]) -> Box<dyn Reader> {
             name: document.path.clone(),
             stamp: Stamp { metadata: 1, content },
             skipped: SkipCounts::new(),
-            documents: vec![analyze(document.clone(), cut, Vec::new())],
+            documents: vec![analyze(document.clone(), cut, Vec::new(), false)],
         };
         writer.replace(update).unwrap();
     }
@@ -77,8 +77,10 @@ fn chunks_of_a_known_content_equal_those_of_a_parse() {
             let Some(found) = known_chunks(&*reader, &renamed, content) else { continue };
             known += 1;
             assert_eq!(found.category, parsed.category, "{path}");
-            let (found, parsed) =
-                (analyze(renamed.clone(), found, Vec::new()), analyze(renamed, parsed, Vec::new()));
+            let (found, parsed) = (
+                analyze(renamed.clone(), found, Vec::new(), false),
+                analyze(renamed, parsed, Vec::new(), false),
+            );
             assert_eq!(found, parsed, "{path}");
         }
     }

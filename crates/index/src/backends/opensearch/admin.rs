@@ -60,6 +60,17 @@ impl OpenSearchBackend {
         Ok(status)
     }
 
+    /// The repositories with a commit, by name. Empty if there is no index.
+    ///
+    /// # Errors
+    /// [`IndexError`] if the cluster does not answer, or the index has another format.
+    pub fn names(&self) -> Result<Vec<String>, IndexError> {
+        if !self.cluster.exists()? {
+            return Ok(Vec::new());
+        }
+        Ok(self.repositories()?.into_iter().map(|repository| repository.name).collect())
+    }
+
     /// The repositories with a commit, by name.
     fn repositories(&self) -> Result<Vec<ClusterRepository>, IndexError> {
         self.cluster.refresh()?;

@@ -6,6 +6,7 @@
 //! - [`state`] makes a commit one change, although the cluster makes rows visible one by one.
 //! - [`writer`] sends rows ([`rows`]) in batches ([`lines`]); [`snapshot`] is what a reader sees.
 //! - [`looks`] reads the states of a repository together; [`kept`] has the earlier answers of a snapshot.
+//! - [`select`] finds the repositories that a question is about.
 //! - [`lexical`] ([`part`]), [`dense`] and [`dictionary`] answer queries with the results of the local index.
 //! - [`restricted`] does so for a user whose role has document-level security.
 
@@ -24,6 +25,7 @@ mod points;
 mod reader;
 mod restricted;
 mod rows;
+mod select;
 mod snapshot;
 mod state;
 mod store;
@@ -78,6 +80,13 @@ impl OpenSearchBackend {
         })
     }
 
+    /// The backend of another repository in the same index. Both share their connections.
+    #[must_use]
+    pub fn of_repository(&self, repository: &str) -> OpenSearchBackend {
+        let (cluster, indexes) = (Arc::clone(&self.cluster), Mutex::default());
+        OpenSearchBackend { cluster, repository: Some(repository.to_owned()), indexes }
+    }
+
     /// Name of the rows of a source; `None` for an index in memory.
     fn key(&self, source: SourceName, location: &IndexLocation) -> Option<String> {
         let IndexLocation::Folder(folder) = location else { return None };
@@ -119,6 +128,14 @@ impl Backend for OpenSearchBackend {
             Arc::clone(points::lock(&self.indexes).entry(names).or_insert(index))
         };
         Ok(Box::new(ClusterStore::new(index)))
+    }
+
+    fn stores_texts(&self) -> bool {
+        true
+    }
+
+    fn release(&self) {
+        points::lock(&self.indexes).clear();
     }
 
     /// Only an index whose state cannot be read, or by request. A cluster that does not answer is no

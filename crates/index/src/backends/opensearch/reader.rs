@@ -416,6 +416,17 @@ impl Reader for ClusterReader {
         true
     }
 
+    fn texts(&self, ids: &[DocumentId]) -> Result<Vec<Option<String>>, IndexError> {
+        self.check_source(ids.iter().map(|id| id.source))?;
+        let numbers: Vec<u64> = ids.iter().map(|id| id.number).collect();
+        let mut found = self.snapshot.texts(&numbers)?;
+        Ok(numbers.iter().map(|number| found.remove(number)).collect())
+    }
+
+    fn written(&self) -> Option<i64> {
+        self.snapshot.state.written
+    }
+
     fn listing(&self, filter: &Filter) -> Result<Vec<Listed<'_>>, IndexError> {
         Ok(self.listed(filter, |_| true))
     }

@@ -41,6 +41,11 @@ impl Names {
         format!("{}-{number:x}", self.prefix)
     }
 
+    /// Identifier of a row with the text of a document.
+    fn text(&self, number: u64) -> String {
+        format!("{}-t{number:x}", self.prefix)
+    }
+
     fn unit(&self, unit: &str, change: u64) -> String {
         format!("{}-u{unit}-{change:x}", self.prefix)
     }
@@ -169,6 +174,16 @@ impl UnitRows {
             row.insert("outline".to_owned(), bytes(encoded));
         }
         self.batch.put(&names.row(own), &names.routing, &row);
+        // A row of its own: queries that read many documents do not load their texts.
+        if let Some(text) = document.text {
+            let row = json!({
+                "key": names.key, "row": "text", "change": change, "unit": unit, "document": own,
+                "text": text,
+            });
+            if let Value::Object(row) = row {
+                self.batch.put(&names.text(own), &names.routing, &row);
+            }
+        }
         for vectors in &document.vectors {
             let encoded = Vectors::new(vectors, described.chunks as usize)?;
             self.dimensions.extend(encoded.dimension());

@@ -26,6 +26,9 @@ use crate::IndexError;
 /// Number of stored rows that a snapshot keeps.
 const CACHED_ROWS: NonZeroUsize = NonZeroUsize::new(10_000).expect("above zero");
 
+/// Maximum number of texts in one answer of the cluster.
+const MAX_TEXTS: usize = 200;
+
 /// Number of attempts to find a state that does not change while it is opened.
 const ATTEMPTS: usize = 20;
 
@@ -266,6 +269,25 @@ impl Snapshot {
         documents.iter().map(outline).collect()
     }
 
+    /// Texts of documents, by their numbers, as far as they are stored.
+    pub(super) fn texts(&self, documents: &[u64]) -> Result<HashMap<u64, String>, IndexError> {
+        let mut texts = HashMap::new();
+        let rows = self.rows(&["text"]);
+        for some in documents.chunks(MAX_TEXTS) {
+            let body = json!({
+                "query": {"bool": {"filter": [rows, {"terms": {"document": some}}]}},
+                "_source": ["text"], "docvalue_fields": ["document"],
+            });
+            self.each(body, |hit| {
+                if let Some(text) = hit["_source"]["text"].as_str() {
+                    texts.insert(number(hit, "document"), text.to_owned());
+                }
+                Ok(())
+            })?;
+        }
+        Ok(texts)
+    }
+
     /// Number of rows that a query finds.
     pub(super) fn count(&self, query: &Value) -> Result<u64, IndexError> {
         let body = json!({"size": 0, "track_total_hits": true, "query": query});
@@ -329,6 +351,11 @@ pub(super) fn hits(answer: &Value) -> &[Value] {
 /// The total of an answer.
 pub(super) fn total(answer: &Value) -> u64 {
     answer["hits"]["total"]["value"].as_u64().unwrap_or(0)
+}
+
+/// A number of an answer; 0 if it is missing.
+pub(super) fn number_of(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(0)
 }
 
 /// The value of a column of numbers of a hit.

@@ -56,6 +56,9 @@ pub(super) struct State {
     #[serde(default = "unknown")]
     pub(super) has_dead_words: bool,
     pub(super) writer: Option<Lease>,
+    /// Time of the last commit in seconds since the epoch.
+    #[serde(default)]
+    pub(super) written: Option<i64>,
 }
 
 /// Words may be dead in a state that does not record it.
@@ -114,6 +117,11 @@ impl Lease {
     }
 }
 
+/// Seconds since the epoch.
+pub(super) fn seconds() -> i64 {
+    i64::try_from(now() / 1_000).unwrap_or(i64::MAX)
+}
+
 /// Milliseconds since the epoch.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -140,6 +148,7 @@ impl State {
             merged: 0,
             has_dead_words: false,
             writer: None,
+            written: None,
         }
     }
 

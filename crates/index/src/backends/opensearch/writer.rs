@@ -272,6 +272,7 @@ impl ClusterWriter {
             generation: last.generation + 1,
             committed: self.change,
             cursor: Some(cursor.to_owned()),
+            written: Some(state::seconds()),
             writer: None,
             documents: 0,
             chunks: 0,
