@@ -45,6 +45,7 @@ fuzz_target!(|data: &[u8]| {
         exports: vec![FILE.into()],
         custom: lore_sources::CustomSources::none(),
         at: None,
+        stored: None,
         secrets: lore_sources::Secrets::Redacted,
     };
     // A file that is not an export is refused before it is searched.

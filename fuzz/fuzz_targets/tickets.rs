@@ -119,6 +119,7 @@ fn written() -> &'static [Written] {
                         Vec::new()
                     },
                     at: None,
+                    stored: None,
                     secrets: lore_sources::Secrets::Redacted,
                 };
                 let tree = Tree::walk(&root, &options).expect("a folder can be walked");

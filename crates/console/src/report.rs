@@ -218,6 +218,9 @@ fn engine_hint(error: &EngineError) -> String {
         EngineError::Subject { nearest, .. } => return similar_names(nearest),
         EngineError::Revision { nearest, .. } => return similar_names(nearest),
         EngineError::Root { .. } => "name an existing directory with `-C DIR`",
+        EngineError::NeedsClone { .. } => {
+            "clone the repository, and name its directory with `-C DIR`"
+        }
         EngineError::NeedsIndex { .. } => "run `lore index` first, then repeat the query",
         EngineError::UnknownSignal { .. } => "run `lore config` to see where the weight is set",
         EngineError::Export { .. } => {

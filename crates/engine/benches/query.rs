@@ -44,6 +44,7 @@ fn main() {
     let config = EngineConfig {
         root: PathBuf::from(tree),
         at: None,
+        stored: None,
         backend: lore_engine::default_backend(),
         cache: CachePlace::Folder(PathBuf::from(cache)),
         write: true,

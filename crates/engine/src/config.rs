@@ -7,7 +7,10 @@ use lore_index::Backend;
 use lore_sources::{CustomSources, Revision, Secrets};
 use lore_text::Embedder;
 
-use crate::{Overlays, Parsers, state::limits::Limits};
+use crate::{
+    Overlays, Parsers,
+    state::{limits::Limits, stored::StoredRepository},
+};
 
 /// Location of the indexes. They are caches: deleting them costs time and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +40,9 @@ pub struct EngineConfig {
     pub root: PathBuf,
     /// The commit whose tree is searched; `None` for the folder as it is on disk.
     pub at: Option<Revision>,
+    /// The repository in a cluster that is searched without its files: see
+    /// [`Engine::open_stored`](crate::Engine::open_stored).
+    pub stored: Option<StoredRepository>,
     /// The storage engine of the indexes.
     pub backend: &'static dyn Backend,
     /// Location of the indexes.
@@ -93,11 +99,12 @@ impl EngineConfig {
     /// | `parsers` | in this process |
     /// | `limits` | none |
     /// | `commit_interval` | 6 s |
-    /// | `at`, `exports`, `custom`, `ranking`, `overlays` | empty |
+    /// | `at`, `stored`, `exports`, `custom`, `ranking`, `overlays` | empty |
     pub fn new(root: impl Into<PathBuf>) -> EngineConfig {
         EngineConfig {
             root: root.into(),
             at: None,
+            stored: None,
             backend: lore_index::default_backend(),
             cache: CachePlace::Memory,
             write: true,

@@ -1,6 +1,7 @@
 //! [`Engine`]: the entry point, with one method per kind of request.
 
 mod exchange;
+mod opening;
 
 use std::{
     collections::HashSet,
@@ -13,8 +14,8 @@ use lore_sources::{IndexState, SOURCES, Tree};
 use lore_text::Embedder;
 
 use crate::{
-    CheckReport, Clock, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
-    ExistsResponse, IndexMode, IndexReport, Link, Listing, OlderCommits, Overlays, OwnersAnswer,
+    CheckReport, ContextPackage, ContextRequest, EngineConfig, EngineError, ExistsRequest,
+    ExistsResponse, IndexMode, IndexReport, Link, Listing, OlderCommits, OwnersAnswer,
     PlaceRequest, PlaceResponse, Progress, RelatedRequest, RelatedResponse, ResearchRequest,
     ResearchResponse, SearchRequest, SearchResponse, SignalWeight, SourceStatus, Subject,
     SuggestRequest, SuggestResponse, SymbolRequest, SymbolResponse,
@@ -23,15 +24,13 @@ use crate::{
         navigation::NavigationStates, owners, place, similar, suggest,
     },
     documents::malformed_tickets,
-    graph,
-    rank::signals,
-    search, signal_weights,
+    graph, search, signal_weights,
     state::{
         catch_up,
         estimate::{self, IndexEstimate},
         faults, housekeeping,
         limits::format_bytes,
-        older_commits, parts, redacted, refresh, revision, snapshot, storage, views,
+        older_commits, parts, redacted, refresh, snapshot, storage, views,
     },
 };
 
@@ -53,49 +52,6 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens a tree. Reads only the root folder itself.
-    ///
-    /// # Errors
-    /// - [`EngineError::Root`] when the root is not a folder that can be read.
-    /// - [`EngineError::UnknownSignal`] when a weight is set for a signal that does not exist.
-    /// - [`EngineError::CustomSource`] when a custom source has an invalid name, or that of another one.
-    pub fn open(mut config: EngineConfig) -> Result<Engine, EngineError> {
-        let known = signals::names();
-        if let Some(name) =
-            config.ranking.weights.keys().find(|name| !known.contains(&name.as_str()))
-        {
-            return Err(EngineError::UnknownSignal { name: name.clone(), known });
-        }
-        if let Err((name, reason)) = config.custom.check() {
-            return Err(EngineError::CustomSource { name: name.to_owned(), reason });
-        }
-        config.root = lore_sources::canonical_root(&config.root).map_err(|reason| {
-            EngineError::Root { path: config.root.clone(), reason: reason.to_string() }
-        })?;
-        Ok(Engine {
-            config,
-            follow_ups: FollowUpCache::default(),
-            states: NavigationStates::default(),
-        })
-    }
-
-    /// Returns an engine for the tree of a commit. Files are read from git, and only the cache is written.
-    ///
-    /// `name` is a hash or its beginning, a branch or a tag, each with an optional `~3` or `^2`; or a date,
-    /// which selects the newest commit up to its end among the first parents of HEAD.
-    ///
-    /// # Errors
-    /// [`EngineError::Revision`] when no commit has that name, [`EngineError::Source`] outside git.
-    pub fn at(&self, name: &str, clock: Clock) -> Result<Engine, EngineError> {
-        let at = Some(revision::find(&self.config.root, name, clock)?);
-        let config = EngineConfig { at, overlays: Overlays::default(), ..self.config.clone() };
-        Ok(Engine {
-            config,
-            follow_ups: FollowUpCache::default(),
-            states: NavigationStates::default(),
-        })
-    }
-
     /// Answers a search on the tree as it is now. Writes nothing except the first index of a large tree;
     /// [`Engine::settle`] writes later.
     ///
@@ -473,7 +429,7 @@ impl Engine {
             return Err(EngineError::EmptyQuery);
         }
         let mut answer = owners::owners(&self.documents(&[SourceName::Specs], &|_, _| true)?, path);
-        answer.exists = self.holds(&answer.path);
+        answer.exists = self.contains(&answer.path);
         Ok(answer)
     }
 
@@ -504,7 +460,7 @@ impl Engine {
             };
             definitions.extend(self.file_symbols(&request, progress)?.hits);
         }
-        Ok(owners::links(entries, &definitions, |path| self.holds(path)))
+        Ok(owners::links(entries, &definitions, |path| self.contains(path)))
     }
 
     /// Returns the source of each of these root-relative paths that holds exactly one document, on the tree as
@@ -541,9 +497,14 @@ impl Engine {
         self.config.read_text(path)
     }
 
-    /// Returns true if a root-relative path exists. Paths outside the tree do not.
-    fn holds(&self, path: &str) -> bool {
+    /// Returns true if there is a file or folder at a root-relative path.
+    pub fn contains(&self, path: &str) -> bool {
         self.config.contains(path)
+    }
+
+    /// Returns true if there is a file at a root-relative path.
+    pub fn contains_file(&self, path: &str) -> bool {
+        self.config.contains_file(path)
     }
 
     /// Returns the embedder of the settings, if there is one.

@@ -50,6 +50,13 @@ pub enum EngineError {
         /// The part of the request that needs it.
         what: &'static str,
     },
+    /// The request needs the files or the history of a repository, which is searched in a cluster without a
+    /// clone.
+    #[error("{what} needs a clone of the repository, which is searched in a cluster")]
+    NeedsClone {
+        /// The part of the request that needs it.
+        what: &'static str,
+    },
     /// The first index would take longer than the caller waits for: see
     /// [`Progress::accepts`](crate::Progress::accepts).
     #[error("the index does not exist yet, and building it is expected to take {} s", expected.as_secs().max(1))]

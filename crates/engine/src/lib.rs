@@ -174,6 +174,8 @@ mod answers;
 #[cfg(feature = "benchmarks")]
 #[doc(hidden)]
 pub mod benchmarks;
+#[cfg(feature = "opensearch")]
+mod cluster;
 mod commits;
 mod config;
 pub mod documents;
@@ -255,12 +257,15 @@ pub use crate::{
         older_commits::OlderCommits,
         overlays::Overlays,
         shared_walk::Listing,
+        stored::StoredRepository,
     },
     workspace::{
         WorkspaceMember, WorkspacePaths, WorkspaceQuery, research_workspace, search_workspace,
         symbols_workspace,
     },
 };
+#[cfg(feature = "opensearch")]
+pub use cluster::select_repositories;
 pub use lore_failures::{
     Failure, Frame, Reading, Severity, families as failure_families, read as read_failures,
 };
@@ -274,9 +279,9 @@ pub use lore_schema as schema;
 pub use lore_sources::{
     ChangedText, CommitDetails, CustomDocument, CustomEntry, CustomError, CustomSource,
     CustomSources, PastCommit, PastCommits, PastTree, PathCommit, PathCommits, Revision, Secrets,
-    SourceError, StopSignal, TreeCheck, UnindexedMatch, UnindexedMatches, UnindexedReason,
-    UnsuitableCommit, Workload, content_version, find_root, native, open_regular, past_commits,
-    read_bytes, read_regular, read_regular_text, redact,
+    SourceError, StopSignal, StoredTree, TreeCheck, UnindexedMatch, UnindexedMatches,
+    UnindexedReason, UnsuitableCommit, Workload, content_version, find_root, native, open_regular,
+    past_commits, read_bytes, read_regular, read_regular_text, redact,
 };
 pub use lore_syntax::Parsed;
 pub use lore_text::{ChunkText, EmbedError, Embedder, Fault, StaticEmbedder};

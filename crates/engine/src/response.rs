@@ -10,7 +10,7 @@ mod review;
 mod tried;
 mod why;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use lore_schema::{SkipCounts, SkipReason, SourceName, Trust};
 use lore_sources::{TreeCheck, UnindexedMatches};
@@ -241,6 +241,9 @@ pub struct Part {
 pub enum Freshness {
     /// Every file was compared with the index during this search.
     Verified,
+    /// The repository is in a cluster, and was last ingested at this time, in seconds since the epoch; 0 if
+    /// that is not known. Its files were not looked at.
+    Ingested(i64),
     /// This many units were not checked: files that changed during the search or, in an answer
     /// without an index, those that did not fit the time limit.
     Partial(u64),
@@ -248,7 +251,26 @@ pub enum Freshness {
     Stale,
 }
 
+/// As answers write it: `verified`, `ingested(2026-01-31T12:00:00Z)`, `partial(3 pending)` or `stale`.
+impl fmt::Display for Freshness {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self, self.ingestion_time()) {
+            (Freshness::Verified, _) => formatter.write_str("verified"),
+            (Freshness::Ingested(_), Some(time)) => write!(formatter, "ingested({time})"),
+            (Freshness::Ingested(_), None) => formatter.write_str("ingested"),
+            (Freshness::Partial(units), _) => write!(formatter, "partial({units} pending)"),
+            (Freshness::Stale, _) => formatter.write_str("stale"),
+        }
+    }
+}
+
 impl Freshness {
+    /// Time of the ingestion, such as `2026-01-31T12:00:00Z`; `None` for files on disk, or if it is not known.
+    pub fn ingestion_time(self) -> Option<String> {
+        let Freshness::Ingested(seconds @ 1..) = self else { return None };
+        jiff::Timestamp::from_second(seconds).ok().map(|time| time.to_string())
+    }
+
     /// Freshness of an answer that consists of an answer with this freshness and one with the other.
     #[must_use]
     pub fn and(self, other: Freshness) -> Freshness {
@@ -257,8 +279,15 @@ impl Freshness {
             (Freshness::Partial(left), Freshness::Partial(right)) => {
                 Freshness::Partial(left + right)
             }
-            (Freshness::Partial(units), Freshness::Verified)
-            | (Freshness::Verified, Freshness::Partial(units)) => Freshness::Partial(units),
+            (Freshness::Partial(units), _) | (_, Freshness::Partial(units)) => {
+                Freshness::Partial(units)
+            }
+            (Freshness::Ingested(left), Freshness::Ingested(right)) => {
+                Freshness::Ingested(left.min(right))
+            }
+            (Freshness::Ingested(time), _) | (_, Freshness::Ingested(time)) => {
+                Freshness::Ingested(time)
+            }
             (Freshness::Verified, Freshness::Verified) => Freshness::Verified,
         }
     }

@@ -30,5 +30,6 @@ pub(crate) mod shared_walk;
 pub(crate) mod snapshot;
 pub(crate) mod standing;
 pub(crate) mod storage;
+pub(crate) mod stored;
 pub(crate) mod views;
 pub(crate) mod workload;

@@ -13,7 +13,7 @@ use std::{
 };
 
 use lore_index::IndexError;
-use lore_sources::TreeCheck;
+use lore_sources::{StoredTree, TreeCheck};
 
 pub use self::graph::{WorkspaceQuery, research_workspace, symbols_workspace};
 use crate::{
@@ -50,6 +50,10 @@ impl WorkspacePaths {
     /// because they are on different drives, it is empty and the paths are absolute.
     pub fn new(roots: &[&Path]) -> WorkspacePaths {
         let mut root = roots.first().map(|root| root.to_path_buf()).unwrap_or_default();
+        // Repositories of a cluster have the same names in every answer.
+        if StoredTree::is_root(&root) {
+            root = StoredTree::roots();
+        }
         while !roots.iter().all(|other| other.starts_with(&root)) && root.pop() {}
         let is_common = roots.iter().all(|other| other.starts_with(&root));
         let root = if is_common { root } else { PathBuf::new() };
@@ -170,7 +174,7 @@ fn together(
             follow_ups: &member.engine.follow_ups,
         })
         .collect();
-    let threads = members.first().map_or(1, |member| member.engine.config.threads);
+    let threads = threads(members.iter().map(|member| member.engine));
     let answers = several::search(&several, threads, progress)?;
     let is_damaged = |answer: &&Result<SearchResponse, EngineError>| {
         matches!(answer, Err(EngineError::Index(IndexError::Damaged { .. })))
@@ -347,6 +351,14 @@ impl Merge<'_> {
         all.unit = more.unit;
         all.unseen += more.unseen;
     }
+}
+
+/// Number of repositories that are searched at a time: as many as the settings say, or all that wait for a
+/// cluster.
+fn threads<'a>(engines: impl Iterator<Item = &'a Engine>) -> usize {
+    let mut engines = engines.peekable();
+    let threads = engines.peek().map_or(1, |engine| engine.config.threads);
+    threads.max(engines.filter(|engine| engine.is_stored()).count())
 }
 
 /// The receipt of an answer without repositories.

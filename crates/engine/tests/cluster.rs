@@ -15,8 +15,8 @@ mod common;
 use std::{collections::BTreeSet, fs, path::Path};
 
 use lore_engine::{
-    ClusterAddress, ClusterLayout, Engine, EngineConfig, IndexMode, OpenSearchBackend,
-    SearchRequest, SearchResponse,
+    ClusterAddress, ClusterLayout, Engine, EngineConfig, IndexMode, OpenSearchBackend, PatternKind,
+    SearchRequest, SearchResponse, SymbolRequest, select_repositories,
 };
 
 use crate::common::{Silent, Workspace};
@@ -96,6 +96,99 @@ fn both_backends_give_the_same_hits() {
         assert!(common * 100 >= 98 * mine.len(), "{query}: {common} of {}", mine.len());
         assert_eq!(mine[..mine.len().min(10)], theirs[..theirs.len().min(10)], "{query}");
     }
+}
+
+/// The places of an answer, with their texts.
+fn places(answer: &SearchResponse) -> Vec<(String, Option<u32>, String)> {
+    let hits = answer.hits.iter();
+    hits.map(|hit| (hit.id.clone(), hit.start_line, hit.snippet.text.clone())).collect()
+}
+
+#[test]
+fn a_repository_is_searched_without_its_files() {
+    let Some(cluster) = backend("stored") else { return };
+    let secret = ["ghp_", "a8Zk3Lq9Vw2Xc7Bn4Mt6Ry1Pu5Ds0Fg3Hj8K"].concat();
+    let tree = Workspace::new("//- /other/README.md\n# Stored\n");
+    tree.write("README.md", &format!("# Stored\n\ntoken = \"{secret}\"\n"));
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    copy(&crates.join("index/src"), &tree, "index");
+    copy(&crates.parent().unwrap().join("docs/concepts"), &tree, "docs");
+    let missing = EngineConfig { backend: cluster, ..tree.config() };
+    let refused = Engine::open_stored(missing, "stored").unwrap_err().to_string();
+    assert!(refused.contains("the cluster has no repository of this name"), "{refused}");
+    let local = Engine::open(tree.config()).unwrap();
+    let writer = Engine::open(EngineConfig { backend: cluster, ..tree.config() }).unwrap();
+    writer.index(IndexMode::Update, &Silent).unwrap();
+    // Nothing of the folder is needed.
+    let elsewhere = Workspace::new("//- /other.md\n# Elsewhere\n");
+    let config = EngineConfig { backend: cluster, ..elsewhere.config() };
+    let stored = Engine::open_stored(config.clone(), "stored").unwrap();
+    for query in QUESTIONS {
+        let (mine, theirs) = (ask(&local, query, 10), ask(&stored, query, 10));
+        assert_eq!(places(&mine), places(&theirs), "{query}");
+        assert_eq!(mine.receipt.total, theirs.receipt.total, "{query}");
+        assert!(theirs.receipt.fresh.ingestion_time().is_some(), "{:?}", theirs.receipt);
+    }
+    let pattern = |engine: &Engine| {
+        let request = SearchRequest::new("fn (open|reader)\\(").with_limit(50);
+        let request = request.with_pattern(Some(PatternKind::Regex));
+        places(&engine.search(&request, &Silent).unwrap())
+    };
+    assert_eq!(pattern(&local), pattern(&stored));
+    assert!(pattern(&stored).len() > 3);
+    let symbols = |engine: &Engine| {
+        let filter = lore_engine::schema::Filter::default();
+        let request = SymbolRequest { query: "IndexLocation".to_owned(), filter, limit: 5 };
+        let hits = engine.symbols(&request, &Silent).unwrap().hits;
+        hits.into_iter().map(|hit| (hit.id, hit.start_line)).collect::<Vec<_>>()
+    };
+    assert_eq!(symbols(&local), symbols(&stored));
+    let text = |path: &str| stored.text(path).ok();
+    assert_eq!(text("index/lib.rs"), local.text("index/lib.rs").ok());
+    assert!(!text("README.md").unwrap().contains(&secret), "secrets are removed");
+    let paths = ["other.md", "../other.md", "/etc/hostname", "index/../README.md", ""];
+    assert_eq!(paths.map(text), [const { None }; 5]);
+    assert!(stored.contains("index") && !stored.contains("inde"));
+    assert!(stored.at("HEAD", lore_engine::Clock::default()).is_err());
+    let status = stored.status().unwrap();
+    let pending: u64 = status.sources.values().map(|source| source.pending).sum();
+    assert_eq!(pending, 0, "{status:?}");
+    // It is searched as it was last ingested.
+    tree.write("index/new.rs", "pub struct Wombatling;\n");
+    fs::remove_file(tree.tree.path().join("index/lib.rs")).unwrap();
+    assert!(ask(&stored, "Wombatling", 3).hits.is_empty());
+    writer.index(IndexMode::Update, &Silent).unwrap();
+    assert_eq!(ask(&stored, "Wombatling", 3).hits[0].path.as_deref(), Some("index/new.rs"));
+    assert_eq!((text("index/lib.rs"), text("index/new.rs").is_some()), (None, true));
+    for name in ["../stored", "a//b", ""] {
+        assert!(Engine::open_stored(config.clone(), name).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn a_question_selects_repositories() {
+    let Some(cluster) = backend("select") else { return };
+    let names: Vec<String> = (0..6).map(|number| format!("team/r{number}")).collect();
+    for (number, name) in names.iter().enumerate() {
+        let text =
+            format!("//- /src/a.rs\n/// Common words of a numbat{number}.\npub fn common() {{}}\n");
+        let tree = Workspace::new(&text);
+        let backend = Box::leak(Box::new(cluster.of_repository(name)));
+        let engine = Engine::open(EngineConfig { backend, ..tree.config() }).unwrap();
+        engine.index(IndexMode::Update, &Silent).unwrap();
+    }
+    let select = |question: &str, allowed: &[String], limit| {
+        select_repositories(cluster, question, allowed, limit).unwrap()
+    };
+    assert_eq!(select("where are numbat4 and numbat2", &names, 2).len(), 2);
+    assert_eq!(select("the numbat4", &names, 2)[0], "team/r4");
+    assert_eq!(select("where is pub fn common in numbat5", &names, 1), ["team/r5"]);
+    assert!(!select("numbat4", &names[..4], 2).contains(&names[4]), "it is not among them");
+    assert_eq!(select("common words", &names, 4).len(), 4);
+    assert_eq!(select("numbat4", &names, 6), names, "all of them answer");
+    assert_eq!(select("the", &names, 3), names[..3], "no word selects");
+    assert_eq!(select("unknownword", &names, 3), [""; 0]);
+    assert_eq!(cluster.names().unwrap(), names);
 }
 
 #[test]

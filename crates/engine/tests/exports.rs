@@ -50,6 +50,7 @@ impl Workspace {
         EngineConfig {
             root: self.tree.path().to_owned(),
             at: None,
+            stored: None,
             backend: lore_engine::default_backend(),
             cache: CachePlace::Folder(self.cache.path().to_owned()),
             write: true,

@@ -93,6 +93,7 @@ fn engine(folder: &TempDir, texts: &[String]) -> Engine {
     Engine::open(EngineConfig {
         root: folder.path().to_owned(),
         at: None,
+        stored: None,
         backend: lore_engine::default_backend(),
         cache: CachePlace::Memory,
         write: true,

@@ -86,6 +86,7 @@ fn open(folder: &TempDir) -> Engine {
     Engine::open(EngineConfig {
         root: folder.path().to_owned(),
         at: None,
+        stored: None,
         backend: lore_engine::default_backend(),
         cache: CachePlace::Memory,
         write: true,

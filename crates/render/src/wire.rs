@@ -41,9 +41,7 @@ use lore_console::{
     dates,
     text::{is_reordering, is_unseen},
 };
-use lore_engine::{
-    Correction, Expansion, Explanation, FollowUp, Freshness, Hit, Match, Receipt, TreeCheck,
-};
+use lore_engine::{Correction, Expansion, Explanation, FollowUp, Hit, Match, Receipt, TreeCheck};
 use lore_schema::SkipCounts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -540,7 +538,7 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
     ReceiptWire {
         root: display(&receipt.root),
         tree: receipt.tree.as_deref(),
-        fresh: fresh(receipt.fresh),
+        fresh: receipt.fresh.to_string(),
         checked: match receipt.check {
             TreeCheck::Walked => "walked",
             TreeCheck::Watched => "watched",
@@ -573,14 +571,6 @@ fn receipt(receipt: &Receipt) -> ReceiptWire<'_> {
         semantic: &receipt.semantic,
         semantic_fallback: receipt.semantic_fallback.as_deref(),
         elapsed_ms: tenths(receipt.elapsed_ms),
-    }
-}
-
-fn fresh(fresh: Freshness) -> String {
-    match fresh {
-        Freshness::Verified => "verified".to_owned(),
-        Freshness::Partial(pending) => format!("partial({pending} pending)"),
-        Freshness::Stale => "stale".to_owned(),
     }
 }
 

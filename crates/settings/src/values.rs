@@ -181,6 +181,7 @@ impl Settings {
         EngineConfig {
             root: root.to_owned(),
             at: None,
+            stored: None,
             backend: lore_engine::default_backend(),
             cache,
             write: self.writes_cache(),

@@ -11,6 +11,7 @@ fn main() {
     for folder in std::env::args().skip(1) {
         let options = WalkOptions {
             at: None,
+            stored: None,
             hidden: true,
             max_file_size: 1 << 20,
             threads: 1,

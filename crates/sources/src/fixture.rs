@@ -99,6 +99,7 @@ pub(crate) fn options() -> WalkOptions {
         exports: Vec::new(),
         custom: crate::CustomSources::none(),
         at: None,
+        stored: None,
     }
 }
 

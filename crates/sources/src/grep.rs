@@ -112,6 +112,9 @@ pub struct GrepResults {
 /// Number of files that a worker takes at a time.
 const BATCH: usize = 8;
 
+/// The same for files that are not on disk: one request reads them all.
+const STORED_BATCH: usize = 100;
+
 /// Selection of the files to search.
 pub enum FileFilter<'a> {
     /// Files selected by path, whatever their source. The search starts before files are assigned
@@ -156,16 +159,18 @@ pub fn grep(
         }
     };
     let next = AtomicUsize::new(0);
+    let size = if tree.is_on_disk() { BATCH } else { STORED_BATCH };
     let work = || {
         let mut searcher = searcher(pattern, keep);
         let mut files = Vec::new();
         let mut outcomes: Vec<(usize, Option<SkipReason>)> = Vec::new();
         loop {
-            let from = next.fetch_add(BATCH, Ordering::Relaxed);
-            let Some(batch) = selected.get(from..selected.len().min(from + BATCH)) else { break };
+            let from = next.fetch_add(size, Ordering::Relaxed);
+            let Some(batch) = selected.get(from..selected.len().min(from + size)) else { break };
             if batch.is_empty() {
                 break;
             }
+            tree.read_ahead(&batch.iter().map(|at| &*entries[*at].path).collect::<Vec<_>>());
             for &index in batch {
                 let mut sink = Lines::new(pattern, keep);
                 let path = &entries[index].path;
@@ -272,16 +277,16 @@ fn search_file(
     path: &str,
     sink: &mut Lines<'_>,
 ) -> Option<SkipReason> {
-    let searched = if tree.options().at.is_some() {
+    let searched = if tree.is_on_disk() {
+        match tree.open_file(path, u64::MAX) {
+            Ok(file) => searcher.search_file(&pattern.matcher, &file, &mut *sink),
+            Err(reason) => return Some(reason),
+        }
+    } else {
         match tree.read_bytes(path, u64::MAX) {
             // Read through a reader like files on disk, so that both classify the same files as
             // binary.
             Ok(bytes) => searcher.search_reader(&pattern.matcher, &bytes[..], &mut *sink),
-            Err(reason) => return Some(reason),
-        }
-    } else {
-        match tree.open_file(path, u64::MAX) {
-            Ok(file) => searcher.search_file(&pattern.matcher, &file, &mut *sink),
             Err(reason) => return Some(reason),
         }
     };

@@ -52,6 +52,7 @@ mod secrets;
 mod source;
 mod specs;
 mod store;
+mod stored;
 mod table;
 mod text;
 mod tickets;
@@ -98,6 +99,7 @@ pub use crate::{
         FINGERPRINT as SECRETS_FINGERPRINT, Secrets, count_redactions, redact, secret_rule_names,
     },
     source::{FormatCount, IndexState, Scan, ScanReport, Source},
+    stored::{StoredFiles, StoredTree},
     text::{read_bytes, read_text, read_text_with_fingerprint},
     tree::{Difference, Tree, TreeVersion, fingerprint_of, is_unchanged},
     unindexed::{

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{custom::CustomSources, git::Revision, secrets::Secrets};
+use crate::{custom::CustomSources, git::Revision, secrets::Secrets, stored::StoredTree};
 
 /// Options of a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct WalkOptions {
     /// Commit to list instead of the folder on disk. Exports are still read from disk, because they
     /// have no history.
     pub at: Option<Revision>,
+    /// Files that are stored elsewhere and listed instead of the folder, which does not exist.
+    pub stored: Option<StoredTree>,
     /// Handling of secrets in texts that are read.
     pub secrets: Secrets,
 }

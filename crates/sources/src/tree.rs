@@ -50,8 +50,8 @@ pub(crate) use self::{update::TreePart, version::ChangeLog};
 pub struct Tree {
     root: PathBuf,
     canonical_root: PathBuf,
-    /// The root, through which every file is opened.
-    open_root: Arc<OpenRoot>,
+    /// The root, through which every file is opened; `None` for a tree that is stored elsewhere.
+    open_root: Option<Arc<OpenRoot>>,
     options: WalkOptions,
     entries: Vec<Entry>,
     /// Internal details of the entries, in the same order.
@@ -113,6 +113,10 @@ impl Tree {
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Result<(Tree, bool), SourceError> {
         let mut tree = Tree::unlisted(root, options)?;
+        if let Some(stored) = &options.stored {
+            tree.list(stored.list());
+            return Ok((tree, true));
+        }
         let (walked, blobs) = match &options.at {
             None => (walk::walk(&tree.canonical_root, options, keep_going)?, HashMap::new()),
             Some(revision) => git::list(revision, options, keep_going)?,
@@ -151,13 +155,19 @@ impl Tree {
     /// # Errors
     /// When the folder does not exist.
     pub fn unlisted(root: &Path, options: &WalkOptions) -> Result<Tree, SourceError> {
-        let canonical_root = native::canonical(root).map_err(|error| SourceError::Root {
-            path: root.to_owned(),
-            reason: error.to_string(),
-        })?;
+        let (canonical_root, open_root) = if options.stored.is_some() {
+            (root.to_owned(), None)
+        } else {
+            let canonical_root = native::canonical(root).map_err(|error| SourceError::Root {
+                path: root.to_owned(),
+                reason: error.to_string(),
+            })?;
+            let open_root = Some(Arc::new(open(&canonical_root)?));
+            (canonical_root, open_root)
+        };
         Ok(Tree {
             root: root.to_owned(),
-            open_root: Arc::new(open(&canonical_root)?),
+            open_root,
             canonical_root,
             options: options.clone(),
             entries: Vec::new(),
@@ -217,6 +227,9 @@ impl Tree {
 
     /// Reads a file of the tree, up to a size in bytes.
     pub(crate) fn read_bytes(&self, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
+        if let Some(stored) = &self.options.stored {
+            return stored.read_bytes(path, max);
+        }
         if let Some(revision) = &self.options.at {
             if let Some(blob) = self.blobs.get(path) {
                 return revision.read(*blob, max);
@@ -228,8 +241,25 @@ impl Tree {
         }
         match self.exported(path) {
             Some(file) => text::read_file(&file, max),
-            None => Ok(text::read_beneath(&self.open_root, path, max)?.0),
+            None => Ok(text::read_beneath(self.on_disk()?, path, max)?.0),
         }
+    }
+
+    /// Announces that these files are read next.
+    pub(crate) fn read_ahead(&self, paths: &[&str]) {
+        if let Some(stored) = &self.options.stored {
+            stored.read_ahead(paths);
+        }
+    }
+
+    /// Returns true if files are read from the disk.
+    pub(crate) fn is_on_disk(&self) -> bool {
+        self.options.at.is_none() && self.options.stored.is_none()
+    }
+
+    /// The root on disk.
+    fn on_disk(&self) -> Result<&OpenRoot, SkipReason> {
+        self.open_root.as_deref().ok_or(SkipReason::Unreadable)
     }
 
     /// Opens a file on disk for reading, up to a size in bytes.
@@ -237,9 +267,9 @@ impl Tree {
         let opened = match self.exported(path) {
             Some(file) => open_regular(&file, max).map(|(file, _)| file),
             None if self.index(path).is_some() => {
-                self.open_root.listed_file(path, max).map(|(file, _)| file)
+                self.on_disk()?.listed_file(path, max).map(|(file, _)| file)
             }
-            None => self.open_root.file(path, max).map(|(file, _)| file),
+            None => self.on_disk()?.file(path, max).map(|(file, _)| file),
         };
         opened.map_err(|error| reason_of(&error))
     }
@@ -282,6 +312,9 @@ impl Tree {
         if self.blobs.contains_key(path) {
             return true;
         }
+        if let Some(stored) = &self.options.stored {
+            return stored.fingerprint_of(path) == Some(self.entries[index].metadata);
+        }
         let listed = self.details[index].version.fingerprint;
         let now = self.canonical_root.join(path).metadata();
         now.is_ok_and(|now| FileStat::of(&now).fingerprint == listed)
@@ -309,7 +342,8 @@ impl Tree {
             return true;
         }
         // The index may have only a part of them: the fingerprints differ then.
-        let now = self.open_root.metadata(&self.entries[index].path);
+        let Ok(root) = self.on_disk() else { return false };
+        let now = root.metadata(&self.entries[index].path);
         now.is_ok_and(|now| {
             let now = FileStat::of(&now);
             now.fingerprint == listed.fingerprint && now.has_change_time_and_inode(times, inode)

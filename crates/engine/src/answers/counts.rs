@@ -56,6 +56,9 @@ impl Engine {
     /// # Errors
     /// When the tree or a source cannot be read.
     pub fn status(&self) -> Result<Status, EngineError> {
+        if self.is_stored() {
+            return self.sources(&());
+        }
         let tree = Tree::walk(&self.config.root, &storage::walk_options(&self.config))?;
         let mut status = self.without_counts();
         for source in SOURCES {

@@ -53,7 +53,7 @@ pub(crate) fn search(
     let mut response = SearchResponse {
         query: request.query.clone(),
         hits: Vec::new(),
-        receipt: Receipt::new(config.root.clone()),
+        receipt: Receipt { fresh: config.freshness(), ..Receipt::new(config.root.clone()) },
         absence: None,
         follow_ups: Vec::new(),
         holders: None,

@@ -15,7 +15,7 @@ use crate::{
     search::{
         context::SearchContext,
         parse::{Order, ParsedQuery},
-        present::{ReadTexts, read_unverified},
+        present::{ReadTexts, read_ahead, read_unverified},
         score::ScoredDocument,
     },
     state::files::UnverifiedText,
@@ -38,6 +38,7 @@ pub(crate) fn choose_lines(
         return Ok(());
     }
     announce_similar(ranked, query, context)?;
+    read_ahead(ranked.iter(), context);
     let mut reads: Vec<Option<UnverifiedText>> = Vec::with_capacity(ranked.len());
     for document in ranked.iter() {
         reads.push(texts.remove(&document.payload.candidate.parts.document.path));

@@ -11,7 +11,7 @@ mod reverts;
 
 use lore_index::DocumentSet;
 
-pub(crate) use self::fold::{ReadTexts, fold_duplicates, read_unverified};
+pub(crate) use self::fold::{ReadTexts, fold_duplicates, read_ahead, read_unverified};
 use self::{
     hops::{add_hops, seeds},
     reverts::link_reverts,

@@ -19,7 +19,7 @@ use crate::{
     search::{
         context::SearchContext,
         parse::{Order, ParsedQuery},
-        present::{ReadTexts, read_unverified},
+        present::{ReadTexts, read_ahead, read_unverified},
         score::ScoredDocument,
     },
     state::files::UnverifiedText,
@@ -73,6 +73,8 @@ pub(crate) fn rerank(
     if query.order() == Order::Signals && context.request.fusion == Fusion::default() {
         let words = &query.plan.query;
         let profile = QueryProfile::of(&words.text, words.shape == Shape::Symbol);
+        let read = scored.iter().zip(places).filter(|(it, place)| **place <= depth(it.source));
+        read_ahead(read.map(|(document, _)| document), context);
         for (document, place) in scored.iter_mut().zip(places) {
             let features = (*place <= depth(document.source)).then(|| {
                 let candidate = &document.payload.candidate;

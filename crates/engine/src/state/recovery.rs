@@ -27,6 +27,13 @@ impl Engine {
         &self,
         answer: impl Fn(&EngineConfig) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
+        if self.config.stored.is_some() {
+            return match answer(&self.config) {
+                // The repository was ingested again meanwhile.
+                Err(EngineError::Index(IndexError::Moved { .. })) => answer(&self.config),
+                result => result,
+            };
+        }
         match self.repair(&answer) {
             Err(EngineError::Index(
                 IndexError::Damaged { .. }

@@ -1,20 +1,23 @@
 //! Brings the sources of a request up to date with the tree and returns them as a snapshot.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use lore_index::{IndexError, Reader};
+use lore_index::{IndexError, IndexVersion, Reader};
 use lore_schema::{SkipReason, SourceName};
-use lore_sources::{SOURCES, Tree};
+use lore_sources::{SOURCES, ScanReport, Tree};
 
 use crate::{
     CachePlace, EngineConfig, EngineError, IndexMode, Phase, Progress,
     state::{
         housekeeping::evict,
         opening::Opening,
-        snapshot::Snapshot,
+        snapshot::{OpenSource, Snapshot},
+        storage::walk_options,
+        stored::StoredRepository,
         views::{self, Siblings, cache_folder},
         workload::Totals,
     },
@@ -39,6 +42,11 @@ pub(crate) fn take_others(
 ) -> Result<Vec<Box<dyn Reader>>, EngineError> {
     let is_open =
         |name: SourceName| snapshot.sources.iter().any(|open| open.reader.source() == name);
+    if let Some(stored) = &config.stored {
+        let mut readers = stored.readers()?;
+        readers.retain(|reader| !is_open(reader.source()));
+        return Ok(readers);
+    }
     let indexed: Vec<SourceName> = views::last_states(config, |name| !is_open(name))
         .iter()
         .map(|reader| reader.source())
@@ -83,6 +91,9 @@ fn open_all(
     progress: &dyn Progress,
 ) -> Result<Snapshot, EngineError> {
     progress.phase(Phase::List);
+    if let Some(stored) = &config.stored {
+        return of_stored(stored, config, wanted);
+    }
     let (tree, check) = config.overlays.walks().take(config)?;
     let mut snapshot = Snapshot::new(Arc::clone(&tree));
     snapshot.check = check;
@@ -152,6 +163,28 @@ fn open_all(
         if snapshot.unwritten.is_none() {
             let bytes = snapshot.work.bytes;
             snapshot.warnings.extend(evict(config, folder, bytes));
+        }
+    }
+    Ok(snapshot)
+}
+
+/// Opens every wanted source of a repository in a cluster as it was last ingested. Without `wanted`, all.
+fn of_stored(
+    stored: &StoredRepository,
+    config: &EngineConfig,
+    wanted: &[SourceName],
+) -> Result<Snapshot, EngineError> {
+    let readers = stored.readers()?;
+    let versions: Vec<IndexVersion> = readers.iter().map(|reader| reader.version()).collect();
+    let walk = || Tree::walk(&config.root, &walk_options(config));
+    let tree = config.overlays.walks().stored(&versions, walk)?;
+    let mut snapshot = Snapshot::new(tree);
+    snapshot.ingested = Some(StoredRepository::ingested(&readers));
+    for reader in readers {
+        if wanted.is_empty() || wanted.contains(&reader.source()) {
+            snapshot.work.sources.insert(reader.source(), (0, 0, 0));
+            let report = ScanReport::default();
+            snapshot.sources.push(OpenSource::new(reader, report, HashSet::new()));
         }
     }
     Ok(snapshot)

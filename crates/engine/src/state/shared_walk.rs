@@ -9,6 +9,7 @@ use std::{
     time::Instant,
 };
 
+use lore_index::IndexVersion;
 use lore_sources::{LiveTree, SourceError, Tree, TreeCheck};
 
 use crate::{EngineConfig, state::storage::walk_options};
@@ -31,6 +32,8 @@ pub(crate) struct SharedWalk {
     /// Locked during a walk.
     running: Mutex<()>,
     state: Mutex<State>,
+    /// The listing of a repository in a cluster, with the versions of its sources.
+    stored: Mutex<Option<(Vec<IndexVersion>, Arc<Tree>)>>,
 }
 
 #[derive(Default)]
@@ -63,6 +66,23 @@ impl SharedWalk {
     /// Start of the last listing that succeeded; `None` before the first one.
     pub(crate) fn last_listing(&self) -> Option<Instant> {
         self.state().listed
+    }
+
+    /// Returns the listing of a repository in a cluster, which is made once for these versions.
+    pub(crate) fn stored(
+        &self,
+        versions: &[IndexVersion],
+        walk: impl FnOnce() -> Result<Tree, SourceError>,
+    ) -> Result<Arc<Tree>, SourceError> {
+        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, tree)) = &*stored
+            && known == versions
+        {
+            return Ok(Arc::clone(tree));
+        }
+        let tree = Arc::new(walk()?);
+        *stored = Some((versions.to_vec(), Arc::clone(&tree)));
+        Ok(tree)
     }
 
     /// Returns the tree as it is from now on, and the basis of that.

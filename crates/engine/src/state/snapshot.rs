@@ -94,6 +94,9 @@ pub(crate) struct Snapshot {
     pub(crate) tree: Arc<Tree>,
     /// Basis of the listing.
     pub(crate) check: TreeCheck,
+    /// Time of the last ingestion in seconds since the epoch, for a repository in a cluster; 0 if it is
+    /// not known.
+    pub(crate) ingested: Option<i64>,
     /// Name of the tree in the receipt.
     pub(crate) tree_id: Option<String>,
     /// The sources, in the order of their names.
@@ -118,6 +121,7 @@ impl Snapshot {
         Snapshot {
             tree,
             check: TreeCheck::Walked,
+            ingested: None,
             tree_id: None,
             sources: Vec::new(),
             warnings: Vec::new(),
@@ -183,6 +187,7 @@ impl Snapshot {
         let pending: u64 = self.sources.iter().map(|source| source.pending.len() as u64).sum();
         match pending + self.proof.changes() {
             0 if self.proof.is_unchecked() => Freshness::Stale,
+            0 if self.ingested.is_some() => Freshness::Ingested(self.ingested.unwrap_or(0)),
             0 => Freshness::Verified,
             pending => Freshness::Partial(pending),
         }

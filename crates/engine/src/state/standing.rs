@@ -25,7 +25,7 @@ struct Standing {
 impl KeptStanding {
     /// Returns the name of a tree: the last one if nothing changed since, or a new one.
     pub(crate) fn of(&self, tree: &Tree, config: &EngineConfig) -> Option<String> {
-        if config.at.is_some() {
+        if config.at.is_some() || config.stored.is_some() {
             return config.tree_id(tree).0;
         }
         // Before the comparison, so that a change during it shows in the next stamp.

@@ -22,6 +22,7 @@ pub(crate) fn walk_options(config: &EngineConfig) -> WalkOptions {
         exports: config.exports.clone(),
         custom: config.custom.clone(),
         at: config.at.clone(),
+        stored: config.stored.as_ref().map(|stored| stored.tree().clone()),
         secrets: config.secrets,
     }
 }

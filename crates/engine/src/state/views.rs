@@ -150,6 +150,11 @@ pub(crate) fn last_states(
     config: &EngineConfig,
     wanted: impl Fn(SourceName) -> bool,
 ) -> Vec<Box<dyn Reader>> {
+    if let Some(stored) = &config.stored {
+        let mut readers = stored.readers().unwrap_or_default();
+        readers.retain(|reader| wanted(reader.source()));
+        return readers;
+    }
     let folder = cache_folder(config);
     SOURCES
         .iter()

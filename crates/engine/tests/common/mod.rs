@@ -48,6 +48,7 @@ impl Workspace {
             root: self.tree.path().to_owned(),
             cache: CachePlace::Folder(self.cache.path().to_owned()),
             at: None,
+            stored: None,
             backend: lore_engine::default_backend(),
             write: true,
             hidden: true,

@@ -13,13 +13,13 @@ use lore_console::text;
 use lore_engine::Hit;
 use lore_schema::SourceName;
 
-pub(crate) use self::absence::near;
 pub use self::{
     absence::absence,
     hit::{link, older_than_code, reverts, tried_before},
     numbers::{bytes, count, milliseconds, plural},
     receipt::skipped,
 };
+pub(crate) use self::{absence::near, receipt::ingested};
 use self::{
     block::{Block, is_whole},
     passage::Passage,

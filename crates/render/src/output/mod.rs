@@ -32,11 +32,11 @@ use std::io::{self, Write};
 use lore_engine::{Relation, ResearchResponse};
 
 pub use self::answer::{Answer, Files, Page};
-pub(crate) use self::human::near;
 pub use self::human::{
     absence, bytes, count, link, milliseconds, older_than_code, plural, reverts, skipped,
     tried_before,
 };
+pub(crate) use self::human::{ingested, near};
 pub use self::notices::notices;
 use self::style::Style;
 use crate::wire;

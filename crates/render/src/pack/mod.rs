@@ -30,7 +30,10 @@ use serde_json::Value;
 pub use self::memory::Memory;
 use self::verdict::{is_complete, verdict};
 use self::{cursor::Cursor, fill::Wide, memory::Known, size::Size, tree::Listing};
-use crate::{output::notices, tokens::Tokenizer};
+use crate::{
+    output::{ingested, notices},
+    tokens::Tokenizer,
+};
 
 /// Default maximum number of tokens of an answer whose size does not depend on how sure it is.
 pub const DEFAULT_BUDGET: usize = 2_000;
@@ -416,6 +419,7 @@ impl Page<'_> {
         let tree = receipt.tree.as_ref().map(|tree| format!(" {tree}")).unwrap_or_default();
         parts.push(match receipt.fresh {
             Freshness::Verified => format!("fresh{tree}"),
+            Freshness::Ingested(_) => ingested(receipt.fresh),
             Freshness::Partial(units) if receipt.scanned.is_none() => {
                 format!("{units} changed files not searched yet")
             }

@@ -6,9 +6,7 @@ use serde_json::Value;
 use super::{Page, cut_note, verdict::verdict};
 use crate::{
     output::notices,
-    wire::agent::{
-        SearchAnswer, SearchAnswerAbsence, SearchAnswerHit, SearchAnswerScan, freshness,
-    },
+    wire::agent::{SearchAnswer, SearchAnswerAbsence, SearchAnswerHit, SearchAnswerScan},
 };
 
 /// The part of the answer that an object contains.
@@ -106,7 +104,7 @@ impl Page<'_> {
             }),
             root: receipt.root.display().to_string(),
             tree: receipt.tree.as_deref(),
-            fresh: freshness(receipt.fresh),
+            fresh: receipt.fresh.to_string(),
             scanned: receipt.scanned.map(|scanned| SearchAnswerScan {
                 files: scanned.files,
                 looked: scanned.looked,

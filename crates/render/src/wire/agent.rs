@@ -1,7 +1,7 @@
 //! The wire form of the answers of the MCP tools `search`, `read` and `trace`, and of the state of the index. `context`
 //! sends the same object as `lore context --json`.
 
-use lore_engine::{Absence, Freshness, GraphEdge, GraphNode, Subject, SymbolHit};
+use lore_engine::{Absence, GraphEdge, GraphNode, Subject, SymbolHit};
 use lore_schema::Trust;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -286,15 +286,6 @@ pub struct StatusAnswerSource {
     pub documents: u64,
     /// Number of changes since the index was written.
     pub pending: u64,
-}
-
-/// Returns the state of an index as answers write it.
-pub fn freshness(fresh: Freshness) -> String {
-    match fresh {
-        Freshness::Verified => "verified".to_owned(),
-        Freshness::Partial(pending) => format!("partial({pending} pending)"),
-        Freshness::Stale => "stale".to_owned(),
-    }
 }
 
 /// Returns the reasons and similar names of an absence; none without one.

@@ -4,7 +4,7 @@ use lore_engine::{ContextItem, ContextPackage, Detail, Intent, Policy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{AbsenceWire, SCHEMA, absence, agent::freshness};
+use super::{AbsenceWire, SCHEMA, absence};
 
 /// The written parts of a package.
 pub struct ContextParts<'a, 'f> {
@@ -160,7 +160,7 @@ pub fn context<'a>(parts: ContextParts<'a, '_>) -> ContextWire<'a> {
         },
         level: package.level,
         tree: package.receipt.tree.as_deref(),
-        fresh: freshness(package.receipt.fresh),
+        fresh: package.receipt.fresh.to_string(),
         sections,
         omitted: omitted
             .map(|(section, missing, shown)| OmittedWire { section, missing, shown })

@@ -4,7 +4,7 @@ use lore_engine::RepositoryReceipt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{display, fresh};
+use super::display;
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct RepositoryWire<'a> {
@@ -30,7 +30,7 @@ pub(super) fn repository(repository: &RepositoryReceipt) -> RepositoryWire<'_> {
         name: &repository.name,
         root: display(&repository.root),
         tree: repository.tree.as_deref(),
-        fresh: fresh(repository.fresh),
+        fresh: repository.fresh.to_string(),
         documents: repository.documents,
         total: repository.total,
         hits: repository.hits,

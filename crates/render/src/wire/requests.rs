@@ -15,6 +15,9 @@ pub struct RequestWire<'a> {
     pub id: &'a str,
     /// HTTP method.
     pub method: &'a str,
+    /// Name of the user; absent for the operator, and without a valid token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<&'a str>,
     /// Pattern of the address: `/mcp`, `/file/{*path}`, `other` for a page that does not exist, `none` for a
     /// request that was refused.
     pub route: &'a str,
@@ -30,9 +33,10 @@ pub struct RequestWire<'a> {
     pub milliseconds: f64,
     /// Bytes of the body that were sent.
     pub bytes: u64,
-    /// Names of the trees that were read, at most eight.
+    /// Names of the trees that were read, at most 128.
     pub trees: &'a [String],
-    /// Arguments of the tool as JSON, or the address of the page; only with `--log-queries`.
+    /// Arguments of the tool as JSON, or the address of the page; only with `--log-queries`, in an audit log
+    /// with `--audit-queries`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<&'a str>,
 }

@@ -19,7 +19,7 @@ pub(super) fn search(
     search: &mut UnindexedSearch<'_>,
 ) {
     let root = tree.canonical_root();
-    let is_past = tree.options().at.is_some();
+    let is_past = !tree.is_on_disk();
     let mut content = Vec::new();
     for entry in tree.entries().iter().filter(|entry| entry.size > 0) {
         if is_searched(&entry.path) {

@@ -23,6 +23,7 @@ impl Engine {
     /// [`EngineError::Revision`] when no commit has that name, [`EngineError::Source`] outside git and when
     /// the commit cannot be read.
     pub fn commit_view(&self, name: &str, clock: Clock) -> Result<CommitView, EngineError> {
+        self.check_clone("a commit with its lines")?;
         let (root, secrets) = (&self.config.root, self.config.secrets);
         let revision = revision::find(root, name, clock)?;
         let details = commit_details(root, &revision.commit(), secrets)?;

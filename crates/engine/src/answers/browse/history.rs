@@ -36,6 +36,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Source`] outside git, and when the history cannot be read.
     pub fn path_history(&self, path: &str) -> Result<PathCommits, EngineError> {
+        self.check_clone("the history of a file")?;
         let Some(head) = self.config.commit() else { return Ok(PathCommits::default()) };
         let deadline = Instant::now() + MAX_WALK_TIME;
         Ok(path_commits(&self.config.root, &head, path, self.config.secrets, deadline)?)
@@ -46,6 +47,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Source`] when the history cannot be read.
     pub fn line_history(&self, path: &str, time: Duration) -> Result<LineHistory, EngineError> {
+        self.check_clone("the history of lines")?;
         let deadline = Instant::now() + time;
         let config = &self.config;
         let Some(head) = config.commit() else { return Ok(LineHistory::default()) };

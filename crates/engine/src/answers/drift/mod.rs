@@ -148,6 +148,7 @@ impl Engine {
         request: &DriftRequest,
         clock: Clock,
     ) -> Result<DriftResponse, EngineError> {
+        self.check_clone("`drift`")?;
         let started = Instant::now();
         let since =
             request.since.as_deref().map(|name| revision::find(&self.config.root, name, clock));

@@ -49,6 +49,7 @@ impl Engine {
         clock: Clock,
         progress: &dyn Progress,
     ) -> Result<ReviewResponse, EngineError> {
+        self.check_clone("a review")?;
         let started = Instant::now();
         let find = |name: &str| revision::find(&self.config.root, name, clock);
         let mut response = match &request.change {

@@ -44,6 +44,7 @@ impl Engine {
         request: &WhyRequest,
         progress: &dyn Progress,
     ) -> Result<WhyResponse, EngineError> {
+        self.check_clone("`why`")?;
         let started = Instant::now();
         let mut response = self.recover(|config| why(config, request, progress))?;
         response.receipt.elapsed_ms = started.elapsed().as_secs_f64() * 1e3;

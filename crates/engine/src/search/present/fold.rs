@@ -29,6 +29,7 @@ pub(crate) fn fold_duplicates(
 ) {
     let limit = context.ranking_limit().saturating_add(SPARE).min(MAX_COMPARED);
     let compared = may_be_duplicates(&scored[..scored.len().min(limit)]);
+    read_ahead(compared.iter().map(|index| &scored[*index]), context);
     let passages: Vec<Passage> =
         compared.iter().map(|index| read_passage(&scored[*index], texts, context)).collect();
     let mut folded = HashSet::new();
@@ -84,6 +85,16 @@ fn may_be_duplicates(scored: &[Ranked<ScoredDocument>]) -> Vec<usize> {
         *counts.entry(values).or_default() += 1;
     }
     (0..scored.len()).filter(|index| counts[&*evidence[*index]] > 1).collect()
+}
+
+/// Announces that the files of these documents are read next.
+pub(crate) fn read_ahead<'a>(
+    documents: impl Iterator<Item = &'a Ranked<ScoredDocument>>,
+    context: SearchContext<'_>,
+) {
+    let stored = documents.map(|document| &document.payload.candidate.parts.document);
+    let on_disk = stored.filter(|stored| stored.text.is_none());
+    context.config.read_ahead(on_disk.map(|stored| stored.path.as_str()));
 }
 
 /// Reads the file of a document without comparing it with the disk again: the snapshot did. `None`

@@ -9,7 +9,10 @@ use lore_console::text;
 use lore_engine::{ContextItem, ContextPackage, Detail, Freshness, IntentOrigin, SectionName};
 
 use super::{Footer, PackageWriter, Selection};
-use crate::output::markdown::{fenced, span, word};
+use crate::output::{
+    ingested,
+    markdown::{fenced, span, word},
+};
 
 /// Maximum number of triggers in the header.
 const MAX_TRIGGERS: usize = 3;
@@ -92,6 +95,7 @@ fn head(package: &ContextPackage, out: &mut Vec<u8>) -> io::Result<()> {
     about.extend(package.receipt.tree.as_ref().map(|tree| format!("tree {tree}")));
     match package.receipt.fresh {
         Freshness::Verified => {}
+        Freshness::Ingested(_) => about.push(ingested(package.receipt.fresh)),
         Freshness::Partial(pending) => {
             about.push(format!("{pending} changed files are missing"));
         }

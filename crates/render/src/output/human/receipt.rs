@@ -91,11 +91,18 @@ fn freshness(receipt: &Receipt) -> String {
     }
     match receipt.fresh {
         Freshness::Verified => "fresh".to_owned(),
+        Freshness::Ingested(_) => ingested(receipt.fresh),
         Freshness::Partial(pending) => {
             format!("{} not searched yet", plural(pending, "change", "changes"))
         }
         Freshness::Stale => "not all hits could be checked".to_owned(),
     }
+}
+
+/// The state of a repository in a cluster.
+pub(crate) fn ingested(fresh: Freshness) -> String {
+    let time = fresh.ingestion_time();
+    time.map_or_else(|| "as ingested".to_owned(), |time| format!("as ingested at {time}"))
 }
 
 /// The used budget and the levels of the hits.
