@@ -44,6 +44,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(25);
 /// is then worth waiting for.
 const MAX_CALL_TIME: Duration = Duration::from_secs(10);
 
+/// The same for a repository in a cluster, which other machines may keep busy.
+const MAX_CLUSTER_TIME: Duration = Duration::from_secs(30);
+
 /// Maximum number of queries that continue without a caller while new ones start: each may use as
 /// much memory as the changes that it reads.
 const MAX_ABANDONED: usize = 2;
@@ -375,6 +378,7 @@ impl Tree {
         control: &CallControl,
         query: impl FnOnce(&Opened) -> Result<T, Failure> + Send + 'static,
     ) -> Result<Outcome<T>, Failure> {
+        let is_stored = opened.engine.is_stored();
         let (sender, receiver) = sync_channel(1);
         let call = Arc::new(CallState::default());
         let (work, thread_call) = (Arc::clone(&opened.work), Arc::clone(&call));
@@ -396,7 +400,8 @@ impl Tree {
         if let Err(error) = spawned {
             return Err(Failure::new(format!("could not start a thread: {error}")));
         }
-        let control = &control.with_limit(MAX_CALL_TIME.max(control.limit()));
+        let max_time = if is_stored { MAX_CLUSTER_TIME } else { MAX_CALL_TIME };
+        let control = &control.with_limit(max_time.max(control.limit()));
         loop {
             match receiver.recv_timeout(POLL_INTERVAL.min(control.remaining())) {
                 Ok(answer) => return answer.map(Outcome::Answered),
@@ -408,6 +413,11 @@ impl Tree {
                 if !call.done.load(Ordering::Relaxed) {
                     call.abandoned.store(true, Ordering::Relaxed);
                     state.abandoned += 1;
+                }
+                // Nothing is being indexed that would be ready later.
+                if is_stored {
+                    let failure = Failure::new("the cluster did not answer in time");
+                    return Err(failure.remedy("ask again, or name one repository as `root`"));
                 }
                 return Ok(Outcome::NotReady(called.progress(&state)));
             }

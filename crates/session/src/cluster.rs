@@ -6,8 +6,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use lore_console::report::UsageError;
-use lore_engine::{ClusterAddress, ClusterCredentials, ClusterLayout, OpenSearchBackend};
+use lore_console::{report::UsageError, text::clean};
+use lore_engine::{
+    ClusterAddress, ClusterCredentials, ClusterLayout, OpenSearchBackend, StoredTree,
+};
 use lore_settings::{Settings, address::Address, env_vars::Lookup};
 
 /// A backend that was made before, with the values that it was made of.
@@ -22,37 +24,41 @@ struct Known {
 /// All backends of this process: one for each cluster and repository.
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// The backend for the cluster of the settings. Opens no connection. `root` is the tree whose directory
-/// names the repository if the settings do not. A backend lives as long as the process, and is made once.
+/// The backend for a repository in the cluster of the settings. Opens no connection. A backend lives as long
+/// as the process, and is made once; those of one cluster share their connections.
 ///
 /// # Errors
-/// If the settings name no cluster, or do not fit together. No error contains a secret.
+/// If the settings name no cluster, or do not fit together, or the repository has no valid name. No error
+/// contains a secret.
 pub fn backend(
     settings: &Settings,
-    root: &Path,
+    repository: &str,
     lookup: Lookup<'_>,
     layout: ClusterLayout,
 ) -> Result<&'static OpenSearchBackend, UsageError> {
     let address = address(settings, lookup)?;
     let index = settings.cluster_index().to_owned();
-    let repository = repository(settings, root);
-    if repository.trim().is_empty() {
-        return Err(UsageError::new("the repository has no name in the cluster")
-            .hint("set `cluster.repository`, or use `lore cluster ingest --as NAME`"));
+    if StoredTree::root(repository).is_none() {
+        let problem = format!("`{}` is no name of a repository in the cluster", clean(repository));
+        return Err(UsageError::new(problem).hint(
+            "use one or more names, separated by `/`: set `cluster.repository`, or use `lore cluster \
+             ingest --as NAME`",
+        ));
     }
     let mut all = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = all.iter().find(|known| {
-        known.address == address
-            && known.index == index
-            && known.repository == repository
-            && known.layout == layout
-    });
-    if let Some(known) = known {
+    let is_same =
+        |known: &&Known| known.address == address && known.index == index && known.layout == layout;
+    let same: Vec<&Known> = all.iter().filter(is_same).collect();
+    if let Some(known) = same.iter().find(|known| known.repository == repository) {
         return Ok(known.backend);
     }
-    let backend = OpenSearchBackend::new(&address, &index, layout, Some(&repository));
-    let backend = backend.map_err(|error| UsageError::new(error.to_string()))?;
+    let backend = match same.first() {
+        Some(known) => known.backend.of_repository(repository),
+        None => OpenSearchBackend::new(&address, &index, layout, Some(repository))
+            .map_err(|error| UsageError::new(error.to_string()))?,
+    };
     let backend: &'static OpenSearchBackend = Box::leak(Box::new(backend));
+    let repository = repository.to_owned();
     all.push(Known { address, index, repository, layout, backend });
     Ok(backend)
 }

@@ -13,7 +13,7 @@ use lore_console::{
     dates,
     report::{self, UsageError},
 };
-use lore_engine::{Backend, EmbedError, Embedding, Engine, EngineConfig, Receipt};
+use lore_engine::{Backend, EmbedError, Embedding, Engine, EngineConfig, Receipt, StoredTree};
 use lore_render::output::{
     self,
     links::{LinkFormat, Links},
@@ -130,7 +130,8 @@ impl Context {
                 ),
             )
         })?;
-        if format.is_none() {
+        // A repository in a cluster has no files to open.
+        if format.is_none() || StoredTree::is_root(&self.root) {
             return Ok(None);
         }
         let distribution = lookup(env_vars::WSL_DISTRO_NAME);
@@ -192,7 +193,8 @@ pub fn engine_config(
 #[cfg(feature = "opensearch")]
 fn cluster_backend(settings: &Settings, root: &Path) -> Result<&'static dyn Backend, UsageError> {
     let layout = lore_engine::ClusterLayout::default();
-    Ok(crate::cluster::backend(settings, root, &env_vars::from_process, layout)?)
+    let repository = crate::cluster::repository(settings, root);
+    Ok(crate::cluster::backend(settings, &repository, &env_vars::from_process, layout)?)
 }
 
 #[cfg(not(feature = "opensearch"))]
@@ -204,6 +206,12 @@ fn cluster_backend(_: &Settings, _: &Path) -> Result<&'static dyn Backend, Usage
 /// An engine that writes what its answers leave in memory when the command lets it go: after the
 /// answer was written. Then it reads some of the commits that are not read yet.
 pub struct OpenEngine(Engine);
+
+impl From<Engine> for OpenEngine {
+    fn from(engine: Engine) -> OpenEngine {
+        OpenEngine(engine)
+    }
+}
 
 impl OpenEngine {
     /// Reads some older commits, unless that was done just now.

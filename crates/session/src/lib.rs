@@ -23,6 +23,8 @@ mod pager;
 pub mod parsers;
 mod program;
 pub mod progress;
+#[cfg_attr(not(feature = "opensearch"), path = "stored_off.rs")]
+pub mod stored;
 pub mod traces;
 pub mod workspace;
 

@@ -357,6 +357,28 @@ fn glob(pattern: &str) -> Result<GlobMatcher, String> {
         .map_err(|error| format!("could not understand the glob `{pattern}`: {}", error.kind()))
 }
 
+/// Globs over the whole names of repositories. `*` does not match `/`, and `**` matches everything.
+#[derive(Debug, Clone, Default)]
+pub struct RepositoryGlobs(Vec<GlobMatcher>);
+
+impl RepositoryGlobs {
+    /// Compiles globs.
+    ///
+    /// # Errors
+    /// A description of the first one that cannot be understood.
+    pub fn new(globs: &[String]) -> Result<RepositoryGlobs, String> {
+        globs.iter().map(|typed| glob(typed)).collect::<Result<_, _>>().map(RepositoryGlobs)
+    }
+
+    /// Returns true if a glob matches the name.
+    pub fn matches(&self, name: &str) -> bool {
+        !name.is_empty() && self.0.iter().any(|glob| glob.is_match(name))
+    }
+}
+
+/// Maximum number of names in an error.
+const MAX_NAMED: usize = 20;
+
 /// Returns which of these repositories any of the globs matches: by its whole name, or by the last
 /// part of it. Without globs, all.
 ///
@@ -375,10 +397,10 @@ pub fn chosen_repositories(names: &[String], globs: &[String]) -> Result<Vec<boo
             }
         }
         if !has_match {
-            return Err(UsageError::new(format!(
-                "no repository of the workspace matches `{typed}`"
-            ))
-            .hint(format!("the repositories are {}", names.join(", "))));
+            let shown = &names[..names.len().min(MAX_NAMED)];
+            let more = if shown.len() < names.len() { ", …" } else { "" };
+            return Err(UsageError::new(format!("no repository matches `{typed}`"))
+                .hint(format!("the repositories are {}{more}", shown.join(", "))));
         }
     }
     Ok(chosen)

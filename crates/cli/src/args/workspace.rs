@@ -13,14 +13,39 @@ pub(crate) struct ScopeArguments {
     ///
     /// The name of a workspace, or `.` for that of the nearest `lorehound.workspace.toml`. `lore
     /// workspace` makes and lists them. Paths start at the directory that contains all repositories.
-    #[arg(short = 'W', long, value_name = "NAME", conflicts_with = "directory")]
+    #[arg(
+        short = 'W',
+        long,
+        value_name = "NAME",
+        conflicts_with = "directory",
+        group = "repositories"
+    )]
     pub(crate) workspace: Option<String>,
 
-    /// Use only the repositories of the workspace whose names match this glob
+    /// Use the repositories in the search cluster at this URL, without a clone
+    ///
+    /// `lore cluster ingest` writes repositories into a cluster. They are searched as they were last
+    /// ingested: those that contain most of the words, at most 8. Several nodes are separated by commas. The
+    /// index, the user and the certificates are those of `cluster.…` in your settings.
+    #[cfg(feature = "opensearch")]
+    #[arg(long, value_name = "URL", conflicts_with = "directory", group = "repositories")]
+    pub(crate) cluster: Option<String>,
+
+    /// Use only the repositories of the workspace or cluster whose names match this glob
     ///
     /// A name is the path of the repository, or its last part. Repeatable.
-    #[arg(long, value_name = "GLOB", requires = "workspace")]
+    #[arg(long, value_name = "GLOB", requires = "repositories")]
     pub(crate) repo: Vec<String>,
+}
+
+impl ScopeArguments {
+    /// The URL of the cluster whose repositories are used, if one is named.
+    pub(crate) fn cluster_url(&self) -> Option<&str> {
+        #[cfg(feature = "opensearch")]
+        return self.cluster.as_deref();
+        #[cfg(not(feature = "opensearch"))]
+        return None;
+    }
 }
 
 /// Arguments of `lore workspace`.

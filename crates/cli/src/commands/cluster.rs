@@ -20,7 +20,7 @@ use lore_settings::{
     flags::{CommonArguments, TreeArguments},
 };
 
-use super::index;
+use super::{index, scope};
 use crate::args::{
     ClusterAction, ClusterArguments, ClusterForgetArguments, ClusterIngestArguments,
     ClusterInitArguments, ClusterStatusArguments, ClusterTarget,
@@ -38,12 +38,7 @@ pub(super) fn run(arguments: &ClusterArguments) -> anyhow::Result<Status> {
 
 /// The settings that the flags of a command set.
 fn overrides(target: &ClusterTarget) -> Vec<Override> {
-    let url = target.url.clone().map(|url| Override {
-        key: "cluster.url",
-        value: Value::Text(url),
-        flag: "--cluster",
-    });
-    url.into_iter().collect()
+    target.url.as_deref().map(scope::cluster_flag).into_iter().collect()
 }
 
 /// Settings and backend of a command that concerns no tree.
@@ -54,7 +49,8 @@ fn open(
 ) -> anyhow::Result<&'static OpenSearchBackend> {
     let context = Context::new(&TreeArguments::default(), common, overrides(target))?;
     let lookup = &env_vars::from_process;
-    Ok(cluster::backend(&context.settings, &context.root, lookup, layout)?)
+    let repository = cluster::repository(&context.settings, &context.root);
+    Ok(cluster::backend(&context.settings, &repository, lookup, layout)?)
 }
 
 fn init(arguments: &ClusterInitArguments) -> anyhow::Result<Status> {

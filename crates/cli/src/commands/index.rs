@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use lore_console::report::{self, Status};
+use lore_console::report::{self, Status, UsageError};
 use lore_engine::{EngineError, ExportReport, ImportReport, IndexMode, IndexReport};
 use lore_render::{
     output::{
@@ -18,6 +18,10 @@ use crate::args::IndexArguments;
 
 /// Builds or updates the index and prints counts.
 pub(super) fn run(arguments: &IndexArguments) -> anyhow::Result<Status> {
+    if arguments.scope.cluster_url().is_some() {
+        let error = UsageError::new("`lore index` writes the index of this machine");
+        return Err(error.hint("use `lore cluster ingest --cluster URL`").into());
+    }
     if let Some(name) = &arguments.scope.workspace {
         return index_workspace::run(arguments, name);
     }

@@ -19,8 +19,13 @@ const DEFAULT_EDGES: usize = 100;
 pub(super) fn run(arguments: &ResearchArguments) -> anyhow::Result<Status> {
     let text = arguments.question.join(" ");
     let (question, depth) = parse_question(&text, arguments.focus.as_deref())?;
-    let (workspace, context) =
-        scope::open(&arguments.scope, &arguments.tree, &arguments.common, &arguments.revision)?;
+    let (workspace, context) = scope::open(
+        &arguments.scope,
+        &arguments.tree,
+        &arguments.common,
+        &arguments.revision,
+        &text,
+    )?;
     let format = format_name(arguments.json, arguments.format.as_ref());
     let format = output::graph_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;

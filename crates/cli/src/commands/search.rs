@@ -35,7 +35,7 @@ use lore_settings::{
 };
 
 pub(super) use self::folder::in_folder;
-use super::{contract, failure, query};
+use super::{contract, failure, query, scope};
 use crate::{
     args::SearchArguments,
     history::{Entry, History},
@@ -117,14 +117,18 @@ struct AnsweredQuestion {
 
 impl<'a> Search<'a> {
     fn open(arguments: &'a SearchArguments) -> anyhow::Result<Search<'a>> {
-        let (context, opened) = if let Some(name) = &arguments.scope.workspace {
+        let own = flags(arguments)?;
+        let flags = || [&own[..], &shared_flags(&arguments.tree, &arguments.common)].concat();
+        let question = [&arguments.query[..], &arguments.questions].concat().join(" ");
+        let scope = &arguments.scope;
+        if scope.workspace.is_some() || scope.cluster_url().is_some() {
             workspace::refuse(arguments)?;
-            let own = flags(arguments)?;
-            let flags = || [&own[..], &shared_flags(&arguments.tree, &arguments.common)].concat();
-            let opened = OpenWorkspace::open(name, &arguments.scope.repo, flags)?;
+        }
+        let opened = scope::repositories(scope, &question, flags)?;
+        let (context, opened) = if let Some(opened) = opened {
             (Context::of_workspace(&opened.paths, flags())?, Opened::Workspace(opened))
         } else {
-            let context = Context::new(&arguments.tree, &arguments.common, flags(arguments)?)?
+            let context = Context::new(&arguments.tree, &arguments.common, own.clone())?
                 .at(&arguments.revision);
             let (engine, _) = context.quiet_engine()?;
             (context, Opened::Tree(Box::new(engine)))

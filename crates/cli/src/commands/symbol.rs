@@ -66,7 +66,7 @@ fn run(
     let format = definitions::symbol_format(format)
         .ok_or_else(|| UsageError::new(format!("there is no format `{format}`")))?;
     let (workspace, context) =
-        scope::open(scope, &arguments.tree, &arguments.common, &arguments.revision)?;
+        scope::open(scope, &arguments.tree, &arguments.common, &arguments.revision, query)?;
     let filter = filters::code_filter(&arguments.filter, &context.root)?;
     let request = SymbolRequest { query: query.to_owned(), filter, limit };
     let progress = Reporter::start(context.terminal);

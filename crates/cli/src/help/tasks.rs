@@ -54,6 +54,7 @@ pub(super) const OPTIONS: &[(&str, &[&str])] = &[
             "at",
             "directory",
             "workspace",
+            "cluster",
             "repo",
             "hidden",
             "no_hidden",

@@ -89,6 +89,25 @@ fn a_repository_is_ingested_searched_and_forgotten() {
     );
     let remote = run(&workspace, &["refund timeout", "--format", "paths"]);
     assert_eq!((remote.code, &remote.stdout), (Some(0), &local.stdout), "{remote:?}");
+    // Another machine, without the files.
+    let other = Workspace::empty();
+    settings(&other, &format!("[cluster]\nindex = \"{index}\"\n"));
+    let prefixed: Vec<String> = local.stdout.lines().map(|path| format!("store/{path}")).collect();
+    let ran = run(&other, &["search", "--cluster", &node, "refund timeout", "--format", "paths"]);
+    assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), prefixed, "{ran:?}");
+    let ran = run(&other, &["search", "--cluster", &node, "--regex", "fn retry_\\w+", "--json"]);
+    assert_eq!(ran.json()["results"][0]["repository"], "store", "{ran:?}");
+    assert!(ran.json()["receipt"]["fresh"].as_str().is_some_and(|it| it.starts_with("ingested(")));
+    let ran = run(&other, &["symbol", "--cluster", &node, "retry_refund", "--format", "json"]);
+    assert!(ran.stdout.contains("store/src/refund.rs"), "{ran:?}");
+    let ran = run(&other, &["search", "--cluster", &node, "--repo", "other*", "refund"]);
+    assert!(ran.stderr.contains("no repository matches `other*`"), "{ran:?}");
+    let ran = run(&other, &["search", "--cluster", &node, "-C", ".", "refund"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let ran = run(&other, &["search", "--cluster", &node, "--at", "HEAD", "refund"]);
+    assert!(ran.stderr.contains("`--at` works in one repository"), "{ran:?}");
+    let ran = run(&workspace, &["cluster", "ingest", "--as", "../store"]);
+    assert!(ran.stderr.contains("is no name of a repository"), "{ran:?}");
     let ran = run(&workspace, &["cluster", "forget", "store"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let ran = run(&workspace, &["cluster", "forget", "store"]);

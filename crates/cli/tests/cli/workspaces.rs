@@ -162,7 +162,7 @@ fn patterns_and_filters_hold_in_each_repository() {
     assert_eq!(answer["receipt"]["repositories"].as_array().unwrap().len(), 1);
     let ran = several.run(&["-W", "work", "--repo", "nothing*", "refund"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
-    assert!(ran.stderr.contains("no repository of the workspace matches `nothing*`"), "{ran:?}");
+    assert!(ran.stderr.contains("no repository matches `nothing*`"), "{ran:?}");
     let ran = several.run(&["--repo", "x", "refund"]);
     assert_eq!(ran.code, Some(2), "{ran:?}");
     let ran = several.run(&["-W", "work", "refund", "--at", "HEAD"]);

@@ -31,6 +31,7 @@ enum Place {
 pub(in crate::commands) fn in_folder(mut arguments: SearchArguments) -> SearchArguments {
     let has_place = arguments.tree.directory.is_some()
         || arguments.scope.workspace.is_some()
+        || arguments.scope.cluster_url().is_some()
         || !arguments.filter.code.paths.is_empty()
         || arguments.revision.at.is_some()
         || arguments.raw
