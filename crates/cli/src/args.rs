@@ -4,6 +4,7 @@
 //! default.
 #![expect(clippy::struct_excessive_bools, reason = "a flag is typed or it is not")]
 
+mod access;
 mod amount;
 #[cfg(feature = "opensearch")]
 mod cluster;
@@ -41,6 +42,7 @@ pub(crate) use self::cluster::{
     ClusterInitArguments, ClusterStatusArguments, ClusterTarget,
 };
 pub(crate) use self::{
+    access::{AccessAction, AccessArguments, AccessTokenArguments},
     amount::AmountArguments,
     context::{ClassifyArguments, ContextArguments, PolicyArguments},
     display::DisplayArguments,
@@ -254,6 +256,9 @@ pub(crate) enum Command {
     /// indexes on this machine.
     #[cfg(feature = "opensearch")]
     Cluster(ClusterArguments),
+
+    /// Make tokens for the users of `lore serve --access`
+    Access(AccessArguments),
 
     /// List the sources, their formats and what was skipped
     Sources(ReportArguments),

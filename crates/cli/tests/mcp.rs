@@ -4,6 +4,8 @@
     reason = "tests start the program and make the trees that it searches"
 )]
 
+#[path = "mcp/access.rs"]
+mod access;
 #[path = "mcp/client.rs"]
 mod client;
 #[path = "mcp/compat.rs"]

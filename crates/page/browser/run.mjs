@@ -66,9 +66,10 @@ function makeTree() {
 }
 
 /** Starts the server and returns its address. */
-async function serve(root, cache) {
+async function serve(root, cache, scope = ["-C", root]) {
   const lore = resolve(process.env.LORE ?? "target/debug/lore");
-  const server = spawn(lore, ["serve", "--port", "0", "-C", root], {
+  const server = spawn(lore, ["serve", "--port", "0", ...scope], {
+    cwd: root,
     env: { ...process.env, LOREHOUND_TOKEN: TOKEN, LOREHOUND_CACHE_DIR: cache },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -395,6 +396,59 @@ function conforms(value, schema, where) {
   }
   if (kind === "array" && schema.items && typeof schema.items === "object") value.forEach((item) => conforms(item, schema.items, `${where}[]`));
 }
+
+test("the repositories of a workspace have one search, and pages of their own", async () => {
+  const folder = dirname(root);
+  mkdirSync(join(folder, "ledger", "src"), { recursive: true });
+  writeFileSync(join(folder, "ledger", "src", "book.rs"), "/// Books a refund of the bank.\npub fn book_refund() {}\n");
+  writeFileSync(join(folder, "lorehound.workspace.toml"), 'repositories = ["payments", "ledger"]\n');
+  const several = await serve(folder, cache, ["-W", "."]);
+  const single = base;
+  base = several.address;
+  try {
+    await go(`/?token=${TOKEN}`);
+    assert.deepEqual(await texts(".files a"), ["ledger", "payments"]);
+    for (let attempt = 0; attempt < 60; attempt++) {
+      const answer = await bare("/api/search?q=refund", { authorization: `Bearer ${TOKEN}` });
+      if (answer.status === 200 && !(await answer.text()).includes("not searched yet")) break;
+      await new Promise((wake) => setTimeout(wake, 500));
+    }
+    await page.focus("header input[name=q]");
+    await page.keyboard.type("book_refund", { delay: 15 });
+    await page.waitForFunction(() => document.querySelector(".card .title")?.textContent.includes("book_refund"));
+    assert.equal(await path(), "/search?q=book_refund");
+    assert.equal(await text(".card .repository"), "ledger");
+    await go("/search?q=retry+refund&repo=payments");
+    assert.deepEqual([...new Set(await texts(".card .repository"))], ["payments"]);
+    const title = (await texts(".card .title")).findIndex((title) => title.includes("retry_refund"));
+    assert.ok(0 <= title);
+    const links = await page.$$(".card .title");
+    await Promise.all([page.waitForNavigation(), links[title].click()]);
+    assert.match(await path(), /^\/in\/payments\/file\/src\/refund\.rs/);
+    await page.keyboard.press("t");
+    await page.waitForSelector("dialog[open] input");
+    await page.keyboard.type("srcmain");
+    await page.waitForFunction(() => document.querySelector("dialog li.now")?.textContent === "src/main.rs");
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    assert.equal(await path(), "/in/payments/file/src/main.rs");
+    await page.focus("header input[name=q]");
+    await page.keyboard.type("Refund", { delay: 15 });
+    await page.waitForFunction(() => document.querySelector(".card .title")?.textContent.includes("Refund"));
+    assert.equal(await path(), "/in/payments/search?q=Refund");
+    // No address leads out of the pages of the repository, but for the one back to all.
+    for (const address of ["/in/payments/", "/in/payments/file/README.md", "/in/payments/search?q=refund", "/in/payments/commit/HEAD", "/in/payments/tree/src"]) {
+      await go(address);
+      const all = await page.$$eval("a[href^='/'], form[action^='/']", (found) => found.map((it) => it.getAttribute("href") ?? it.getAttribute("action")));
+      assert.deepEqual(all.filter((target) => !target.startsWith("/in/payments/") && target !== "/"), [], address);
+      assert.ok(4 < all.length, address);
+    }
+    assert.equal((await bare("/in/other/", { authorization: `Bearer ${TOKEN}` })).status, 404);
+  } finally {
+    base = single;
+    several.server.kill();
+    await go(`/?token=${TOKEN}`);
+  }
+});
 
 const PICTURES = [
   ["page-search", "/search?q=retry+a+refund", "light", 1200, 760],

@@ -55,7 +55,7 @@ pub(crate) fn answer(
     Ok(written(&value))
 }
 
-fn written(value: &Value) -> String {
+pub(crate) fn written(value: &Value) -> String {
     let mut out = Vec::new();
     // Writing to a vector cannot fail.
     let _ = wire::write_line(value, &mut out);

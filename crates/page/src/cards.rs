@@ -9,8 +9,18 @@ use crate::{code, links, text};
 /// Maximum number of characters of a passage of prose.
 const MAX_PROSE: usize = 1_200;
 
-/// A hit with its passage.
+/// A hit with its passage. The addresses of a hit of several repositories are those of its own.
 pub(crate) fn card(hit: &Hit, revision: Option<&str>, now: Clock) -> Markup {
+    match links::of_repository(hit) {
+        Some((own, base)) => {
+            let repository = hit.repository.as_deref();
+            links::with_base(&base, || own_card(&own, repository, revision, now))
+        }
+        None => own_card(hit, None, revision, now),
+    }
+}
+
+fn own_card(hit: &Hit, repository: Option<&str>, revision: Option<&str>, now: Clock) -> Markup {
     let link = links::hit(hit, revision);
     html! {
         li.card data-source=(hit.source.as_str()) {
@@ -23,7 +33,7 @@ pub(crate) fn card(hit: &Hit, revision: Option<&str>, now: Clock) -> Markup {
                 @if hit.kind != hit.source.as_str() { " " span.kind { (hit.kind) } }
                 @if let Some(status) = &hit.status { " " span.status { (status) } }
             }
-            (place(hit, revision, now))
+            (place(hit, repository, revision, now))
             (passage(hit, revision))
             @if !hit.also_found_in.is_empty() {
                 p.more {
@@ -52,9 +62,10 @@ fn title(hit: &Hit) -> String {
 }
 
 /// Path, lines, people and dates.
-fn place(hit: &Hit, revision: Option<&str>, now: Clock) -> Markup {
+fn place(hit: &Hit, repository: Option<&str>, revision: Option<&str>, now: Clock) -> Markup {
     html! {
         p.place {
+            @if let Some(name) = repository { a.repository href=(links::to("/")) { (name) } " · " }
             @if let Some(path) = &hit.path {
                 a href=(links::file(path, revision)) { (path) }
                 @if let Some(line) = hit.start_line { span.line { ":" (line) } }

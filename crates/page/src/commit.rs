@@ -30,8 +30,24 @@ pub(crate) fn read(site: &Arc<Site>, name: &str) -> Result<(CommitView, Vec<WhyH
     Ok((view, hops.unwrap_or_default()))
 }
 
+/// The page of a commit of a repository without a clone: what the index has of it.
+fn stored(site: &Arc<Site>, name: &str) -> Result<Markup, PageError> {
+    let id = format!("git:{name}");
+    let (_, text) = site.run(move |opened| Ok(opened.engine.passage(&id, &NotesOnly)?))?;
+    let (subject, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let body = html! {
+        div.head { h1 { (subject) } p.place { code { (name) } } }
+        @if !rest.trim().is_empty() { pre.message tabindex="0" { (rest.trim()) } }
+        p.note { "The changed lines are not here: this repository is searched in a cluster." }
+    };
+    Ok(layout::page(&Frame::new(site, subject), &body))
+}
+
 /// The whole page.
 pub(crate) fn page(site: &Arc<Site>, name: &str) -> Result<Markup, PageError> {
+    if site.is_stored()? {
+        return stored(site, name);
+    }
     let (view, hops) = read(site, name)?;
     let commit = &view.details;
     let now = site::clock();

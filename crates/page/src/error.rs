@@ -73,6 +73,15 @@ impl PageError {
             .hint("its commits are at /history/, its folder at /tree/")
     }
 
+    /// The error as the failure of a call.
+    pub(crate) fn into_failure(self) -> Failure {
+        let failure = Failure::new(self.message);
+        match self.hint {
+            Some(hint) => failure.remedy(hint),
+            None => failure,
+        }
+    }
+
     fn of(status: StatusCode, failure: &Failure) -> PageError {
         let hint = failure.hint().map(std::borrow::Cow::into_owned);
         PageError { hint, ..PageError::new(status, failure.message()) }
@@ -110,7 +119,9 @@ impl From<EngineError> for PageError {
     fn from(error: EngineError) -> PageError {
         let status = match error {
             EngineError::EmptyQuery | EngineError::Query(_) => StatusCode::BAD_REQUEST,
-            EngineError::Subject { .. } | EngineError::Revision { .. } => StatusCode::NOT_FOUND,
+            EngineError::Subject { .. }
+            | EngineError::Revision { .. }
+            | EngineError::NeedsClone { .. } => StatusCode::NOT_FOUND,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         PageError::of(status, &Failure::from(error))

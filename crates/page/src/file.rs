@@ -50,6 +50,8 @@ pub(crate) struct FileView {
     pub(crate) owners: Vec<(String, String)>,
     /// The commits of its lines, if they were requested.
     pub(crate) history: Option<LineHistory>,
+    /// False for a repository in a cluster, of which there is no clone.
+    has_history: bool,
 }
 
 /// Reads a file of the tree as it is now, or of an earlier one. Definitions and specs come from the index; while
@@ -95,6 +97,7 @@ pub(crate) fn read(
             outline,
             owners: Vec::new(),
             history,
+            has_history: !view.is_stored(),
         })
     })?;
     if revision.is_some() {
@@ -207,10 +210,10 @@ fn head(view: &FileView, params: &Params, is_markdown: bool, is_rendered: bool) 
                 @if is_markdown && !is_rendered { a href=(links::file(&view.path, revision)) { "Rendered" } }
                 @if view.history.is_some() {
                     a href=(links::file(&view.path, revision)) { "Without commits" }
-                } @else {
+                } @else if view.has_history {
                     a href=(here("blame")) { "Commit of each line" }
                 }
-                a href=(links::history(&view.path, revision)) { "History" }
+                @if view.has_history { a href=(links::history(&view.path, revision)) { "History" } }
                 @if let Some(revision) = revision {
                     a href=(links::file(&view.path, None)) { "As it is now" }
                     a href=(links::commit(view.commit.as_deref().unwrap_or(revision))) { "Commit" }

@@ -45,7 +45,7 @@ pub(crate) fn page(site: &Arc<Site>, params: &Params) -> Result<Markup, PageErro
     let typed = params.get("path").unwrap_or_default();
     let body = html! {
         h1 { "Find a file" }
-        form action="/find" method="get" {
+        form action=(links::to("/find")) method="get" {
             label for="path" { "Characters of its path, in their order" }
             " "
             input id="path" name="path" type="search" value=(typed) autocomplete="off" autofocus;

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use crate::{
     layout::{self, Frame},
+    links,
     site::Site,
 };
 
@@ -33,6 +34,11 @@ const QUERIES: &[(&str, &str)] = &[
 
 /// The whole page.
 pub(crate) fn page(site: &Arc<Site>) -> Markup {
+    page_of(&Frame::new(site, "Help"))
+}
+
+/// The page with a frame.
+pub(crate) fn page_of(frame: &Frame) -> Markup {
     let body = html! {
         h1 { "Help" }
         section {
@@ -50,8 +56,8 @@ pub(crate) fn page(site: &Arc<Site>) -> Markup {
         }
         section {
             h2 { "For programs" }
-            p { "Every page has the same answer as JSON below " code { "/api/" } "; " a href="/api/openapi.json" { "its description" } " lists the addresses. Send the token as " code { "Authorization: Bearer TOKEN" } "." }
+            p { "Every page has the same answer as JSON below " code { "/api/" } "; " a href=(links::to("/api/openapi.json")) { "its description" } " lists the addresses. Send the token as " code { "Authorization: Bearer TOKEN" } "." }
         }
     };
-    layout::page(&Frame::new(site, "Help"), &body)
+    layout::page(frame, &body)
 }

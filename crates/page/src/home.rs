@@ -43,7 +43,7 @@ pub(crate) fn page(site: &Arc<Site>, params: &Params) -> Result<Markup, PageErro
                     @for (name, source) in &status.sources {
                         @if 0 < source.documents {
                             li {
-                                a href={ "/search?in=" (name.as_str()) } { (name.as_str()) }
+                                a href={ (links::to("/search?in=")) (name.as_str()) } { (name.as_str()) }
                                 " " span.count { (source.documents) }
                             }
                         }
@@ -51,13 +51,13 @@ pub(crate) fn page(site: &Arc<Site>, params: &Params) -> Result<Markup, PageErro
                 }
                 h2 { "Look at" }
                 ul {
-                    li { a href="/search?in=git" { "Newest commits" } }
+                    li { a href=(links::to("/search?in=git")) { "Newest commits" } }
                     @if status.sources.iter().any(|(name, source)| name.as_str() == "tickets" && 0 < source.documents) {
-                        li { a href="/search?in=tickets" { "Tickets" } }
+                        li { a href=(links::to("/search?in=tickets")) { "Tickets" } }
                     }
-                    li { a href="/status" { "State of the index" } }
-                    li { a href="/help" { "Keys and query language" } }
-                    li { a href="/api/openapi.json" { "The same answers as JSON" } }
+                    li { a href=(links::to("/status")) { "State of the index" } }
+                    li { a href=(links::to("/help")) { "Keys and query language" } }
+                    li { a href=(links::to("/api/openapi.json")) { "The same answers as JSON" } }
                 }
             }
             section {

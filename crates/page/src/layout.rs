@@ -8,7 +8,7 @@ use axum::{
 };
 use maud::{DOCTYPE, Markup, html};
 
-use crate::{assets, error::PageError, params::Params, site::Site};
+use crate::{assets, error::PageError, links, params::Params, site::Site};
 
 /// The policy of every page: its own style sheet and script, nothing inline, nothing of others.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
@@ -21,13 +21,22 @@ pub(crate) struct Frame {
     params: Params,
     /// Address of this page that stays valid: with its commit.
     permalink: Option<String>,
+    /// False for a page over several repositories.
+    is_of_tree: bool,
 }
 
 impl Frame {
     /// The frame of a page with this title.
     pub(crate) fn new(site: &Arc<Site>, title: &str) -> Frame {
         let tree = site.tree().map(|tree| tree.name.clone()).unwrap_or_default();
-        Frame { title: title.to_owned(), tree, params: Params::default(), permalink: None }
+        let (title, params) = (title.to_owned(), Params::default());
+        Frame { title, tree, params, permalink: None, is_of_tree: true }
+    }
+
+    /// The frame of a page over several repositories.
+    pub(crate) fn of_several(title: &str) -> Frame {
+        let (title, tree) = (title.to_owned(), "Lorehound".to_owned());
+        Frame { title, tree, params: Params::default(), permalink: None, is_of_tree: false }
     }
 
     /// Sets the search whose query the page shows.
@@ -52,10 +61,11 @@ impl Frame {
 /// A page with its frame.
 pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
     let params = &frame.params;
+    let base = links::base();
     let kept = params.pairs().filter(|(name, _)| !matches!(*name, "q" | "page"));
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang="en" data-base=(base) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -70,8 +80,8 @@ pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
             body {
                 a.skip href="#page.main" { "Skip to the content" }
                 header {
-                    a.name href="/" title="First page" { (frame.tree) }
-                    form role="search" action="/search" method="get" {
+                    a.name href=(links::to("/")) title="First page" { (frame.tree) }
+                    form role="search" action=(links::to("/search")) method="get" {
                         label.hidden for="page.q" { "Search" }
                         input id="page.q" name="q" type="search" value=(params.get("q").unwrap_or_default())
                             placeholder="Search code, docs, tickets, commits" autocomplete="off"
@@ -80,10 +90,13 @@ pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
                         button type="submit" { "Search" }
                     }
                     nav.top aria-label="Site" {
-                        a href="/tree/" { "Files" }
-                        a href="/find" { "Find file" }
-                        a href="/status" { "Status" }
-                        a href="/help" { "Help" }
+                        @if frame.is_of_tree {
+                            a href=(links::to("/tree/")) { "Files" }
+                            a href=(links::to("/find")) { "Find file" }
+                            a href=(links::to("/status")) { "Status" }
+                        }
+                        a href=(links::to("/help")) { "Help" }
+                        @if !base.is_empty() { a href="/" { "All repositories" } }
                     }
                 }
                 main id="page.main" tabindex="-1" { (body) }
@@ -94,6 +107,11 @@ pub(crate) fn page(frame: &Frame, body: &Markup) -> Markup {
 
 /// The page of an error.
 pub(crate) fn failed(site: &Arc<Site>, error: &PageError) -> Markup {
+    failed_on(&Frame::new(site, "Error"), error)
+}
+
+/// The page of an error with a frame.
+pub(crate) fn failed_on(frame: &Frame, error: &PageError) -> Markup {
     let body = html! {
         section.absence data-reload=[error.progress.map(|_| "2000")] {
             h1 { @if error.progress.is_some() { "Not ready yet" } @else if error.status == StatusCode::NOT_FOUND { "Not found" } @else { "Error" } }
@@ -101,7 +119,7 @@ pub(crate) fn failed(site: &Arc<Site>, error: &PageError) -> Markup {
             @if let Some(hint) = &error.hint { p { (hint) } }
         }
     };
-    page(&Frame::new(site, "Error"), &body)
+    page(frame, &body)
 }
 
 /// An answer with the headers of all answers.

@@ -32,6 +32,7 @@ mod raw;
 mod record;
 mod routes;
 mod search;
+mod several;
 mod site;
 mod status;
 mod symbol;
@@ -44,33 +45,53 @@ use std::sync::Arc;
 use axum::{
     body::{Body, Bytes, to_bytes},
     http::{Request, Response, StatusCode},
+    response::IntoResponse as _,
 };
 use lore_server::{
+    access::Viewer,
     pages::{PageAnswer, Pages},
     roots::Trees,
 };
 use tower::ServiceExt as _;
 
-use self::site::Site;
+use self::{error::PageError, several::Several, site::Site};
 
-/// Returns the page of the tree that the server was started for.
+/// Returns the page of the tree, or of the trees, that the server was started for.
 pub fn pages(trees: Arc<Trees>) -> Pages {
+    if trees.is_several() {
+        let several = Arc::new(Several::new(trees));
+        return Arc::new(move |request: Request<Bytes>| -> PageAnswer {
+            let several = Arc::clone(&several);
+            Box::pin(async move { in_memory(several.answer(request.map(Body::from)).await).await })
+        });
+    }
+    let single = Arc::clone(&trees);
     let router = routes::router(Arc::new(Site::new(trees)));
     Arc::new(move |request: Request<Bytes>| -> PageAnswer {
         let router = router.clone();
+        let viewer = request.extensions().get::<Viewer>().cloned().unwrap_or_default();
+        let may_read =
+            viewer.name().is_none() || single.named(&viewer).is_ok_and(|trees| !trees.is_empty());
         Box::pin(async move {
-            let answer = match router.oneshot(request.map(Body::from)).await {
-                Ok(answer) => answer,
-                Err(never) => match never {},
-            };
-            let (parts, body) = answer.into_parts();
-            // Every answer is made in memory.
-            if let Ok(bytes) = to_bytes(body, usize::MAX).await {
-                return Response::from_parts(parts, bytes);
+            if !may_read {
+                let error = PageError::missing("there is no repository that this token may read");
+                return in_memory(error.into_response()).await;
             }
-            let mut answer = Response::new(Bytes::new());
-            *answer.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
-            answer
+            match router.oneshot(request.map(Body::from)).await {
+                Ok(answer) => in_memory(answer).await,
+                Err(never) => match never {},
+            }
         })
     })
+}
+
+/// The answer with its body, which was made in memory.
+async fn in_memory(answer: Response<Body>) -> Response<Bytes> {
+    let (parts, body) = answer.into_parts();
+    if let Ok(bytes) = to_bytes(body, usize::MAX).await {
+        return Response::from_parts(parts, bytes);
+    }
+    let mut answer = Response::new(Bytes::new());
+    *answer.status_mut() = StatusCode::INTERNAL_SERVER_ERROR;
+    answer
 }

@@ -158,7 +158,7 @@ pub(crate) fn parts(view: &NameView, revision: Option<&str>) -> Markup {
         @if view.definitions.is_empty() {
             p {
                 "No definition of " code { (view.name) } " is known in this tree. "
-                a href=(format!("/search?q={}", links::encode(&view.name))) { "Search for it" }
+                a href=(links::search(&view.name)) { "Search for it" }
             }
         }
         @if let Some(Certainty::OneOf(count)) = view.certainty {

@@ -2,10 +2,13 @@
 
 use axum::{
     extract::{FromRequestParts, Query},
-    http::request::Parts,
+    http::{Uri, request::Parts},
 };
 
-use crate::{error::PageError, links::encode};
+use crate::{
+    error::PageError,
+    links::{encode, to},
+};
 
 /// Maximum length of a value in bytes: a query is cut there.
 const MAX_VALUE_BYTES: usize = 32 << 10;
@@ -79,7 +82,7 @@ impl Params {
 
     /// The address of a path with these parameters.
     pub(crate) fn address(&self, path: &str) -> String {
-        let mut address = path.to_owned();
+        let mut address = to(path);
         for (index, (name, value)) in self.pairs().enumerate() {
             address.push(if index == 0 { '?' } else { '&' });
             address.push_str(&encode(name));
@@ -96,11 +99,13 @@ impl FromIterator<(String, String)> for Params {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Params {
-    type Rejection = PageError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Params, PageError> {
-        let read = Query::<Vec<(String, String)>>::from_request_parts(parts, state).await;
+impl Params {
+    /// Reads the parameters of an address.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are too many.
+    pub(crate) fn of_address(uri: &Uri) -> Result<Params, PageError> {
+        let read = Query::<Vec<(String, String)>>::try_from_uri(uri);
         let Query(mut pairs) =
             read.map_err(|error| PageError::bad(format!("could not read the address: {error}")))?;
         for (_, value) in &mut pairs {
@@ -114,6 +119,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Params {
                 .hint("remove some filters"));
         }
         Ok(Params(pairs))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Params {
+    type Rejection = PageError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params, PageError> {
+        Params::of_address(&parts.uri)
     }
 }
 

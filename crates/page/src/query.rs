@@ -33,7 +33,11 @@ const LINES: usize = 8;
 const MAX_ATTEMPTS: usize = 3;
 
 /// Builds the request of an address. `shown` hits are read.
-fn request(params: &Params, opened: &Opened, shown: usize) -> Result<SearchRequest, PageError> {
+pub(crate) fn request(
+    params: &Params,
+    opened: &Opened,
+    shown: usize,
+) -> Result<SearchRequest, PageError> {
     let text = |name: &str| params.get(name).map(str::to_owned);
     let arguments = FilterArguments {
         sources: params.all("in"),

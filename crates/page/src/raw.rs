@@ -7,7 +7,12 @@ use axum::{
     http::{HeaderValue, Response, StatusCode, header},
 };
 
-use crate::{error::PageError, layout, links::encode, site::Site};
+use crate::{
+    error::PageError,
+    layout,
+    links::{encode, to},
+    site::Site,
+};
 
 /// Maximum size of a picture in bytes.
 const MAX_BYTES: u64 = 8 << 20;
@@ -52,7 +57,7 @@ pub(crate) fn is_picture(path: &str) -> bool {
 
 /// Address of a picture.
 pub(crate) fn address(path: &str) -> String {
-    format!("/raw/{}", encode(path))
+    to(&format!("/raw/{}", encode(path)))
 }
 
 /// The picture at a path.
@@ -67,7 +72,8 @@ pub(crate) fn answer(site: &Arc<Site>, path: &str) -> Result<Response<Body>, Pag
         let text = site.read(|opened| Ok(opened.engine.text(&path)))?;
         text.map_err(|reason| PageError::skipped(&path, reason))?.into_bytes()
     } else {
-        let bytes = lore_engine::read_bytes(&tree.root, &path, MAX_BYTES)
+        let bytes = tree
+            .read_bytes(&path, MAX_BYTES)
             .map_err(|reason| PageError::skipped(&path, reason))?;
         if !STARTS.iter().any(|(of, start)| *of == content_type && bytes.starts_with(start)) {
             return Err(PageError::missing(format!("`{path}` is not a picture")));

@@ -79,7 +79,7 @@ pub(crate) fn page(site: &Arc<Site>, params: &Params) -> Result<Markup, PageErro
                                             a href=(links::lines(&link.path, None, first, last)) { (link.id.split_once(':').map_or(link.id.as_str(), |(_, rest)| rest)) }
                                         }
                                         (true, ..) if link.path.contains('*') => {
-                                            a href=(format!("/search?in=code&path={}", links::encode(&link.path))) { (link.path) }
+                                            a href=(links::to(&format!("/search?in=code&path={}", links::encode(&link.path)))) { (link.path) }
                                         }
                                         (true, ..) => { a href=(links::file(&link.path, None)) { (link.path) } }
                                     }

@@ -17,7 +17,7 @@ use maud::Markup;
 use crate::{
     api, assets, commit,
     error::PageError,
-    file, find, help, history, layout, names,
+    file, find, help, history, layout, links, names,
     openapi::{self, ENDPOINTS, Endpoint},
     params::Params,
     raw, record, search,
@@ -25,8 +25,8 @@ use crate::{
     status, symbol, tree, why,
 };
 
-const HTML: &str = "text/html; charset=utf-8";
-const JSON: &str = "application/json";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const JSON: &str = "application/json";
 
 /// Seconds until a page that waits for the index is loaded again.
 const RELOAD: &str = "2";
@@ -94,13 +94,18 @@ async fn shared(
     let inner = Arc::clone(site);
     let computed = async move {
         let site = Arc::clone(&inner);
-        inner.threads.run(move || answer(&site)).await.map_err(no_answer).flatten()
+        inner
+            .threads
+            .run(move || links::with_base(&site.base, || answer(&site)))
+            .await
+            .map_err(no_answer)
+            .flatten()
     };
     site.shared.get(&uri.to_string(), computed).await
 }
 
 fn failed(site: &Arc<Site>, error: &PageError) -> Response<Body> {
-    let page = layout::failed(site, error);
+    let page = links::with_base(&site.base, || layout::failed(site, error));
     let mut response = layout::response(error.status, HTML, page.into_string());
     if error.progress.is_some() {
         response.headers_mut().insert(header::REFRESH, HeaderValue::from_static(RELOAD));
@@ -108,7 +113,7 @@ fn failed(site: &Arc<Site>, error: &PageError) -> Response<Body> {
     response
 }
 
-fn no_answer(reason: NoAnswer) -> PageError {
+pub(crate) fn no_answer(reason: NoAnswer) -> PageError {
     match reason {
         NoAnswer::Busy => PageError::busy(),
         NoAnswer::Panicked => PageError::new(
@@ -126,7 +131,7 @@ impl IntoResponse for PageError {
     }
 }
 
-fn json_error(error: &PageError) -> Response<Body> {
+pub(crate) fn json_error(error: &PageError) -> Response<Body> {
     let body = api::error(error);
     layout::response(error.status, JSON, body)
 }
@@ -241,11 +246,11 @@ async fn of_asset(Path((version, name)): Path<(String, String)>) -> Response<Bod
     assets::answer(&version, &name)
 }
 
-async fn robots() -> Response<Body> {
+pub(crate) async fn robots() -> Response<Body> {
     layout::response(StatusCode::OK, "text/plain; charset=utf-8", "User-agent: *\nDisallow: /\n")
 }
 
-async fn of_description() -> Response<Body> {
+pub(crate) async fn of_description() -> Response<Body> {
     layout::response(StatusCode::OK, JSON, openapi::description())
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lore_engine::{Absence, Receipt, SearchResponse, Sureness};
+use lore_server::tree::IndexProgress;
 use maud::{Markup, html};
 
 use crate::{
@@ -39,10 +40,21 @@ pub(crate) fn answer(site: &Arc<Site>, params: &Params) -> Result<Markup, PageEr
         }
         Err(error) => return Err(error),
     };
+    Ok(results(&response, params, page, progress))
+}
+
+/// A page of an answer. `progress` is that of the first index, while there is none.
+pub(crate) fn results(
+    response: &SearchResponse,
+    params: &Params,
+    page: usize,
+    progress: Option<IndexProgress>,
+) -> Markup {
+    let shown = page * PER_PAGE;
     let skipped = if progress.is_some() { 0 } else { (page - 1) * PER_PAGE };
     let now = site::clock();
     let revision = params.get("at");
-    Ok(html! {
+    html! {
         h1.hidden { "Results" }
         @if let Some(progress) = progress {
             p.notice role="status" data-reload="2000" {
@@ -56,18 +68,18 @@ pub(crate) fn answer(site: &Arc<Site>, params: &Params) -> Result<Markup, PageEr
                 (facets::facets(counts, response.receipt.total, params))
             }
             div.results {
-                (receipt(&response))
+                (receipt(response))
                 @for warning in &response.warnings { p.notice { (warning) } }
-                @if let Some(absence) = &response.absence { (explain(absence, &response, params)) }
+                @if let Some(absence) = &response.absence { (explain(absence, response, params)) }
                 ol.cards start=(skipped + 1) {
                     @for hit in response.hits.iter().skip(skipped) {
                         (cards::card(hit, revision, now))
                     }
                 }
-                (pages(&response, page, shown, params))
+                (pages(response, page, shown, params))
             }
         }
-    })
+    }
 }
 
 /// One line about the scope of the answer.

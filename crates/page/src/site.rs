@@ -18,7 +18,7 @@ use lore_server::{
 use crate::error::PageError;
 
 /// Time limit of an answer. A longer one continues in its thread.
-const MAX_TIME: Duration = Duration::from_secs(10);
+pub(crate) const MAX_TIME: Duration = Duration::from_secs(10);
 
 /// Time limit while there is no complete index; then the files themselves are searched.
 const MAX_INDEX_WAIT: Duration = Duration::from_millis(300);
@@ -28,12 +28,22 @@ const MAX_REVISIONS: usize = 4;
 
 /// The tree that the page shows.
 pub(crate) struct Site {
-    trees: Arc<Trees>,
+    tree: Shown,
+    /// Start of the addresses of its pages: empty, or `/in/NAME`.
+    pub(crate) base: String,
     pub(crate) threads: Threads,
     /// Answers that equal requests share.
     pub(crate) shared: SharedAnswers<Result<Arc<str>, PageError>>,
     /// Engines of earlier trees by the full hash of their commit, the last used first.
     revisions: Mutex<Vec<(String, Arc<Engine>)>>,
+}
+
+/// The tree of the pages.
+enum Shown {
+    /// That of the start of the server.
+    Start(Arc<Trees>),
+    /// One of several.
+    One(Arc<Tree>),
 }
 
 /// An engine for the files on disk or for an earlier tree.
@@ -57,8 +67,18 @@ impl std::ops::Deref for View<'_> {
 
 impl Site {
     pub(crate) fn new(trees: Arc<Trees>) -> Site {
+        Site::showing(Shown::Start(trees), String::new())
+    }
+
+    /// The pages of one of several trees.
+    pub(crate) fn of(tree: Arc<Tree>, base: String) -> Site {
+        Site::showing(Shown::One(tree), base)
+    }
+
+    fn showing(tree: Shown, base: String) -> Site {
         Site {
-            trees,
+            tree,
+            base,
             threads: Threads::default(),
             shared: SharedAnswers::default(),
             revisions: Mutex::default(),
@@ -67,8 +87,16 @@ impl Site {
 
     /// The tree that the server was started for.
     pub(crate) fn tree(&self) -> Result<Arc<Tree>, PageError> {
-        let tree = self.trees.of_start()?.into_iter().next();
+        let tree = match &self.tree {
+            Shown::Start(trees) => trees.of_start()?.into_iter().next(),
+            Shown::One(tree) => Some(Arc::clone(tree)),
+        };
         tree.ok_or_else(|| PageError::missing("the tree of this server does not exist any more"))
+    }
+
+    /// Returns true if the tree is a repository in a cluster, of which there is no clone.
+    pub(crate) fn is_stored(&self) -> Result<bool, PageError> {
+        self.read(|opened| Ok(opened.engine.is_stored()))
     }
 
     /// Runs a query on the tree as it is now, once its index is complete.

@@ -42,7 +42,7 @@ pub(crate) fn page(site: &Arc<Site>) -> Result<Markup, PageError> {
                 tbody {
                     @for (name, source) in &status.sources {
                         tr {
-                            th scope="row" { a href={ "/search?in=" (name.as_str()) } { (name.as_str()) } }
+                            th scope="row" { a href={ (links::to("/search?in=")) (name.as_str()) } { (name.as_str()) } }
                             td { (source.documents) }
                             td { (source.chunks) }
                             td { (lore_render::output::bytes(source.text_bytes)) }

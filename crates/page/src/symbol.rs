@@ -123,7 +123,7 @@ pub(crate) fn page(site: &Arc<Site>, params: &Params) -> Result<Markup, PageErro
     let body = html! {
         h1 { "Definitions of " code { (name) } }
         @if hits.is_empty() {
-            p { "There is none. " a href=(format!("/search?q={}", links::encode(name))) { "Search for it" } }
+            p { "There is none. " a href=(links::search(name)) { "Search for it" } }
         }
         ul.uses {
             @for hit in &hits {

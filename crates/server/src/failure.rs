@@ -135,6 +135,9 @@ fn own_remedy(error: &(dyn Error + 'static)) -> Option<String> {
         EngineError::Subject { nearest, .. } if nearest.is_empty() => {
             "name a path, `path:line` or the id of a hit; `search` finds them"
         }
+        EngineError::NeedsClone { .. } => {
+            "`search` with {\"in\": [\"git\"]} finds its commits, and `read` shows its files"
+        }
         EngineError::NeedsIndex { .. } => {
             "the index is made in the background; ask the same again in a few seconds"
         }

@@ -14,6 +14,7 @@ mod connections;
 mod guard;
 mod sessions;
 mod token;
+mod users;
 
 use std::{
     convert::Infallible,
@@ -37,7 +38,8 @@ use lore_console::report::{self, UsageError};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::{TcpListener, TcpStream};
 
-pub use self::token::{Token, token};
+pub use self::token::{Token, made as new_token, token};
+pub use self::users::{PublicUrl, Users};
 use self::{
     connections::{Connection, Connections},
     guard::{Guard, Passed, refusal},
@@ -57,6 +59,9 @@ const PORT: u16 = 7_411;
 
 /// Path of the protocol endpoint.
 const PATH: &str = "/mcp";
+
+/// Path that answers without a token, for supervisors.
+const HEALTH: &str = "/healthz";
 
 /// Path of the metrics.
 const METRICS: &str = "/metrics";
@@ -116,6 +121,8 @@ pub struct Served {
     pub opened: Option<fn(&str)>,
     /// Measurements of the requests.
     pub operations: OperationsOptions,
+    /// The users, and their address.
+    pub users: Users,
 }
 
 /// Answers until the system requests the end of the program.
@@ -138,7 +145,8 @@ pub fn serve(
         let address = listener.local_addr().context("could not find the port")?;
         let stopped = super::stop_requested().context("could not wait for signals")?;
         announce(address, token, &served);
-        let guard = Guard::new(address, &token.text, served.protocol, served.pages.is_some());
+        let pages = served.pages.is_some();
+        let guard = Guard::new(address, &token.text, served.protocol, pages, served.users);
         let operations = Arc::new(Operations::new(served.operations, Arc::clone(&trees))?);
         let front = Front::new(guard, trees, max_time, served.pages, Arc::clone(&operations));
         tokio::select! {
@@ -303,14 +311,16 @@ impl Front {
             Ok(body) => body,
             Err((status, text)) => return last(refusal(status, text)),
         };
-        match (passed, &self.pages) {
+        let viewer = match (passed, &self.pages) {
             (Passed::Metrics, _) => {
                 record.set_route(Arc::from(METRICS));
                 let _running = connection.run();
                 return self.metrics().await;
             }
-            (Passed::Page, Some(pages)) => {
+            (Passed::Page(viewer), Some(pages)) => {
                 let _running = connection.run();
+                record.set_user(viewer.name());
+                parts.extensions.insert(viewer);
                 record.note_query(|| parts.uri.to_string());
                 let page = pages(Request::from_parts(parts, body));
                 let mut answer = TASK_REQUEST.scope(Arc::clone(record), page).await;
@@ -318,16 +328,30 @@ impl Front {
                 record.set_route(route.map_or_else(|| Arc::from("other"), |Route(route)| route));
                 return answer.map(|body| Full::new(body).boxed());
             }
-            _ => {}
-        }
+            (Passed::Protocol(viewer), _) => viewer,
+            (Passed::Page(_) | Passed::Answered(_), _) => {
+                return last(refusal(StatusCode::NOT_FOUND, "there is no page\n"));
+            }
+        };
         record.set_route(Arc::from(PATH));
+        record.set_user(viewer.name());
+        let session = parts.headers.get(SESSION).and_then(|id| id.to_str().ok()).map(str::to_owned);
+        // A session belongs to its user: it has the texts that were sent, and receives the answers.
+        let owner = viewer.name().map(str::to_owned);
+        if session.as_deref().is_some_and(|id| !self.sessions.is_of(id, owner.as_deref())) {
+            return last(refusal(StatusCode::NOT_FOUND, "there is no such session\n"));
+        }
         parts.extensions.insert(Arc::clone(record));
+        parts.extensions.insert(viewer);
         // A stream of notifications, which a client can request again, keeps nothing busy.
-        let running = (parts.method == Method::POST).then(|| {
-            let session = parts.headers.get(SESSION).and_then(|id| id.to_str().ok());
-            (connection.run(), session.map(|id| self.sessions.run(id)))
-        });
+        let running = (parts.method == Method::POST)
+            .then(|| (connection.run(), session.as_deref().map(|id| self.sessions.run(id))));
         let response = self.service.handle(Request::from_parts(parts, Full::new(body))).await;
+        if session.is_none()
+            && let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok())
+        {
+            self.sessions.set_owner(id, owner);
+        }
         response.map(|body| {
             body.map_frame(move |frame| {
                 // Dropped after the last frame.

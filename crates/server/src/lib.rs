@@ -13,6 +13,7 @@
     reason = "the server reads its token, the current directory and the files of `read`"
 )]
 
+pub mod access;
 pub mod answer;
 pub mod arguments;
 pub mod control;
@@ -25,9 +26,11 @@ mod requests;
 mod resources;
 pub mod roots;
 mod server;
+mod stored;
 pub mod systems;
 pub mod tools;
 pub mod tree;
+pub mod tree_set;
 pub mod uris;
 
 use std::time::Duration;
@@ -53,7 +56,9 @@ pub struct Options {
     pub tree: TreeArguments,
     /// Name of a workspace whose repositories are served instead of one tree.
     pub workspace: Option<String>,
-    /// Globs that choose some of its repositories.
+    /// URL of a cluster whose repositories are served instead, without clones.
+    pub cluster: Option<String>,
+    /// Globs that choose some of the repositories of the workspace or cluster.
     pub repositories: Vec<String>,
     /// Style of messages on standard error.
     pub common: CommonArguments,

@@ -13,7 +13,7 @@ use std::{
 use hyper::{Method, StatusCode};
 
 /// Maximum number of trees that a record names.
-const MAX_TREES: usize = 8;
+const MAX_TREES: usize = 128;
 
 /// Maximum number of characters of the text of a query.
 const MAX_QUERY: usize = 1_000;
@@ -96,6 +96,7 @@ pub(crate) struct RequestRecord {
 
 #[derive(Debug, Clone, Default)]
 struct Parts {
+    user: Option<String>,
     route: Option<Arc<str>>,
     tool: Option<&'static str>,
     status: Option<StatusCode>,
@@ -117,6 +118,8 @@ pub(crate) struct FinishedRequest {
     pub(crate) arrived: SystemTime,
     /// The same time as `arrived`, for the times of the stages.
     pub(crate) started: Instant,
+    /// Name of the user; `None` for the operator, and without a valid token.
+    pub(crate) user: Option<String>,
     /// The pattern of the address; `none` if it was refused before one was chosen.
     pub(crate) route: Arc<str>,
     /// The tool that was called.
@@ -159,6 +162,10 @@ impl RequestRecord {
     fn parts(&self) -> MutexGuard<'_, Parts> {
         // Each part is valid after a panic.
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set_user(&self, user: Option<&str>) {
+        self.parts().user = user.map(str::to_owned);
     }
 
     pub(crate) fn set_route(&self, route: Arc<str>) {
@@ -235,6 +242,7 @@ impl RequestRecord {
             bytes: parts.bytes,
             trees: parts.trees,
             query: parts.query,
+            user: parts.user,
             route: parts.route.unwrap_or_else(|| Arc::from("none")),
             tool: parts.tool,
             outcome: if is_unready { Outcome::NotReady } else { outcome },
@@ -274,7 +282,7 @@ pub(crate) fn within<T>(request: Option<Arc<RequestRecord>>, work: impl FnOnce()
 }
 
 /// The request that this thread answers.
-fn current() -> Option<Arc<RequestRecord>> {
+pub(crate) fn current() -> Option<Arc<RequestRecord>> {
     THREAD_REQUEST.with_borrow(Option::clone)
 }
 

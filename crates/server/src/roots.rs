@@ -1,6 +1,7 @@
 //! The trees that a session may read.
 //!
-//! With `-C`, the tree of that flag; with `-W`, the repositories of a workspace. Without them, the
+//! With `-C`, the tree of that flag; with `-W`, the repositories of a workspace; with `--cluster`, those of a
+//! cluster. Without them, the
 //! roots that the client names, or else the tree around the current directory. No argument of a tool
 //! adds one.
 
@@ -11,10 +12,16 @@ use std::{
 };
 
 use lore_engine::WorkspacePaths;
-use lore_session::workspace::{Directories, directories};
-use lore_settings::{env_vars, flags::shared_flags};
+use lore_session::{
+    stored::StoredRepositories,
+    workspace::{Directories, directories},
+};
+use lore_settings::{Override, Value, env_vars, flags::shared_flags};
 
-use super::{Options, failure::Failure, tree::Tree, uris::path_of_uri};
+use super::{
+    Options, access::Viewer, failure::Failure, stored::StoredTrees, tree::Tree, tree_set::TreeSet,
+    uris::path_of_uri,
+};
 
 /// Maximum number of roots of a client; further ones are ignored.
 const MAX_ROOTS: usize = 32;
@@ -26,13 +33,20 @@ const MAX_REPOSITORIES: usize = 128;
 /// others. Beyond it, the tree that was used least recently is closed, and opened again when it is used.
 const MAX_OPEN: usize = MAX_REPOSITORIES + 8;
 
+/// The trees that a server was started for.
+#[derive(Debug)]
+enum Start {
+    /// Absolute paths, or the reason why there is none. Links in them are followed for each call.
+    Paths(Result<Vec<PathBuf>, Failure>),
+    /// The repositories of a cluster.
+    Cluster(StoredTrees),
+}
+
 /// The trees of a process. Sessions that read the same one share it.
 #[derive(Debug)]
 pub struct Trees {
     options: Arc<Options>,
-    /// Paths of the trees of the start, absolute, or the reason why there is none. Links in them are
-    /// followed for each call.
-    start: Result<Vec<PathBuf>, Failure>,
+    start: Start,
     /// A warning for each repository of the workspace that was missing at the start.
     missing: Vec<String>,
     opened: Mutex<OpenTrees>,
@@ -52,10 +66,18 @@ impl Trees {
     /// Finds the tree in which the server was started.
     pub fn new(options: Arc<Options>) -> Trees {
         let mut missing = Vec::new();
-        let start = match (&options.workspace, &options.tree.directory) {
-            (Some(name), _) => repositories(name, &options.repositories, &mut missing),
-            (None, Some(typed)) => directory(typed).map(|_| vec![absolute(typed)]),
-            (None, None) => around_current_directory().map(|root| vec![root]),
+        let start = match (&options.cluster, &options.workspace, &options.tree.directory) {
+            (Some(url), ..) => match cluster(&options, url) {
+                Ok(trees) => Start::Cluster(trees),
+                Err(failure) => Start::Paths(Err(failure)),
+            },
+            (None, Some(name), _) => {
+                Start::Paths(repositories(name, &options.repositories, &mut missing))
+            }
+            (None, None, Some(typed)) => {
+                Start::Paths(directory(typed).map(|_| vec![absolute(typed)]))
+            }
+            (None, None, None) => Start::Paths(around_current_directory().map(|root| vec![root])),
         };
         Trees { options, start, missing, opened: Mutex::default() }
     }
@@ -67,7 +89,13 @@ impl Trees {
 
     /// True if the user named the trees; then the roots of the client are ignored.
     pub fn is_fixed(&self) -> bool {
-        self.options.tree.directory.is_some() || self.options.workspace.is_some()
+        let Options { tree, workspace, cluster, .. } = &*self.options;
+        tree.directory.is_some() || workspace.is_some() || cluster.is_some()
+    }
+
+    /// True if the server was started for several trees: a workspace or a cluster.
+    pub fn is_several(&self) -> bool {
+        self.options.workspace.is_some() || self.options.cluster.is_some()
     }
 
     /// The reason why the start tree cannot be read, if any.
@@ -77,7 +105,7 @@ impl Trees {
 
     /// A warning for each repository of the workspace that cannot be read.
     pub(crate) fn skipped(&self) -> Vec<String> {
-        let paths = self.start.as_deref().unwrap_or_default();
+        let paths = self.paths();
         let gone = paths.iter().filter_map(|path| directory(path).err());
         let gone = gone.map(|failure| failure.message().into_owned());
         if self.options.workspace.is_some() {
@@ -89,9 +117,13 @@ impl Trees {
 
     /// The trees of the start, at least one. Those that are gone are skipped while there is another.
     pub fn of_start(&self) -> Result<Vec<Arc<Tree>>, Failure> {
+        let paths = match &self.start {
+            Start::Cluster(stored) => return Ok(stored.trees()?.into_values().collect()),
+            Start::Paths(paths) => paths.clone()?,
+        };
         let mut trees = Vec::new();
         let mut failure = None;
-        for path in self.start.clone()? {
+        for path in paths {
             match directory(&path) {
                 Ok(root) => trees.push(self.tree(path, root)),
                 Err(error) => failure = Some(error),
@@ -100,6 +132,46 @@ impl Trees {
         match failure {
             Some(error) if trees.is_empty() => Err(error),
             _ => Ok(trees),
+        }
+    }
+
+    /// The trees of the start with the names of their repositories, as far as the sender of a request may read
+    /// them. The others are treated as if they did not exist.
+    ///
+    /// # Errors
+    /// When a cluster does not answer, or a directory does not exist.
+    pub fn named(&self, viewer: &Viewer) -> Result<Vec<(String, Arc<Tree>)>, Failure> {
+        let trees = self.of_start()?;
+        let names: Vec<String> = match (&self.start, &trees[..]) {
+            (Start::Cluster(_), _) => trees.iter().map(|tree| tree.name.clone()).collect(),
+            (_, [tree]) if !self.is_several() => vec![tree.name.clone()],
+            _ => {
+                let paths = paths_among(&trees, &trees);
+                (0..trees.len()).map(|at| paths.name(at)).collect()
+            }
+        };
+        let named = names.into_iter().zip(trees).filter(|(name, _)| viewer.may_read(name));
+        Ok(named.collect())
+    }
+
+    /// The trees of the start that the sender of a request may read, at least one.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn of_viewer(&self, viewer: &Viewer) -> Result<Vec<Arc<Tree>>, Failure> {
+        let trees: Vec<Arc<Tree>> = self.named(viewer)?.into_iter().map(|(_, tree)| tree).collect();
+        if trees.is_empty() {
+            let failure = Failure::new("there is no repository that this token may read");
+            return Err(failure.remedy("ask the operator of the server for access"));
+        }
+        Ok(trees)
+    }
+
+    /// Paths of the start; none for a cluster.
+    fn paths(&self) -> &[PathBuf] {
+        match &self.start {
+            Start::Paths(paths) => paths.as_deref().unwrap_or_default(),
+            Start::Cluster(_) => &[],
         }
     }
 
@@ -118,8 +190,11 @@ impl Trees {
 
     /// The trees of the start that are open, with their names. Opens and reads nothing.
     pub(crate) fn open_of_start(&self) -> Vec<(String, Arc<Tree>)> {
+        if let Start::Cluster(stored) = &self.start {
+            return stored.open();
+        }
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let paths = self.start.as_deref().unwrap_or_default();
+        let paths = self.paths();
         let mut trees: Vec<Arc<Tree>> = Vec::new();
         for tree in paths.iter().filter_map(|path| opened.trees.get(opened.roots.get(path)?)) {
             if trees.iter().all(|known| known.root != tree.0.root) {
@@ -139,7 +214,11 @@ impl Trees {
 
     /// Number of open trees.
     pub(crate) fn open_count(&self) -> usize {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner).trees.len()
+        let stored = match &self.start {
+            Start::Cluster(stored) => stored.open().len(),
+            Start::Paths(_) => 0,
+        };
+        stored + self.opened.lock().unwrap_or_else(PoisonError::into_inner).trees.len()
     }
 
     /// The tree of a directory that a client names.
@@ -175,6 +254,47 @@ impl Trees {
         opened.close_unused();
         tree
     }
+}
+
+impl TreeSet for Trees {
+    fn select(
+        &self,
+        question: &str,
+        trees: &[Arc<Tree>],
+    ) -> Result<(Vec<Arc<Tree>>, Option<String>), Failure> {
+        match &self.start {
+            Start::Cluster(stored) => stored.select(question, trees),
+            Start::Paths(_) => Ok((trees.to_vec(), None)),
+        }
+    }
+
+    fn paths_of(&self, trees: &[Arc<Tree>]) -> WorkspacePaths {
+        match self.of_start() {
+            Ok(all) if self.is_several() => paths_among(&all, trees),
+            _ => paths_among(trees, trees),
+        }
+    }
+}
+
+/// The places of some trees in the directory of all.
+fn paths_among(all: &[Arc<Tree>], trees: &[Arc<Tree>]) -> WorkspacePaths {
+    let roots: Vec<&Path> = all.iter().map(|tree| &*tree.root).collect();
+    let paths = WorkspacePaths::new(&roots);
+    let place = |tree: &Arc<Tree>| {
+        let at = roots.iter().position(|root| *root == tree.root)?;
+        paths.prefixes.get(at).cloned()
+    };
+    let prefixes = trees.iter().map(|tree| place(tree).unwrap_or_default()).collect();
+    WorkspacePaths { prefixes, ..paths }
+}
+
+/// The repositories of a cluster.
+fn cluster(options: &Options, url: &str) -> Result<StoredTrees, Failure> {
+    let mut flags = shared_flags(&options.tree, &options.common);
+    let value = Value::Text(url.to_owned());
+    flags.push(Override { key: "cluster.url", value, flag: "--cluster" });
+    let repositories = StoredRepositories::new(flags)?;
+    Ok(StoredTrees::new(repositories, options.repositories.clone()))
 }
 
 /// The directories of a workspace. Adds a warning for each that is `missing`.

@@ -25,6 +25,7 @@ use serde_json::Value;
 use tokio::{runtime::Handle, sync::Mutex, time::timeout};
 
 use super::{
+    access::Viewer,
     arguments::Arguments,
     control::{CallControl, Notify},
     failure::Failure,
@@ -97,7 +98,15 @@ impl Server {
 
     /// The trees of this session. Their names are requested once, and again when the client reports a
     /// change; links in them are followed for each call.
-    async fn roots(&self, peer: &Peer<RoleServer>) -> Result<Vec<Arc<Tree>>, Failure> {
+    async fn roots(
+        &self,
+        peer: &Peer<RoleServer>,
+        viewer: &Viewer,
+    ) -> Result<Vec<Arc<Tree>>, Failure> {
+        // A user reads what the operator chose, and no other directory of this machine.
+        if viewer.name().is_some() || self.trees.is_several() {
+            return self.trees.of_viewer(viewer);
+        }
         let mut roots = self.roots.lock().await;
         if self.changed.swap(false, Ordering::Relaxed) {
             *roots = NamedRoots::Unknown;
@@ -122,13 +131,21 @@ impl Server {
         // Waiting for a client to name its roots is part of the call.
         let cancelled = context.ct.clone();
         let control = CallControl::new(move || cancelled.is_cancelled(), notify(context));
-        let trees = self.roots(&context.peer).await?;
-        let skipped = self.trees.skipped();
+        let viewer = viewer_of(context);
+        let trees = self.roots(&context.peer, &viewer).await?;
+        let skipped = if viewer.name().is_some() { Vec::new() } else { self.trees.skipped() };
+        let all = Arc::clone(&self.trees);
         let memories = self.memories.clone();
         let request = record_of(context);
         let ran = tokio::task::spawn_blocking(move || {
-            let call =
-                Call { arguments, trees: &trees, skipped: &skipped, control, memories: &memories };
+            let call = Call {
+                arguments,
+                all: &*all,
+                trees: &trees,
+                skipped: &skipped,
+                control,
+                memories: &memories,
+            };
             within(request, || work(&call))
         });
         match ran.await {
@@ -142,6 +159,12 @@ impl Server {
 /// The record of the HTTP request that brought a message; `None` over pipes.
 fn record_of(context: &RequestContext<RoleServer>) -> Option<Arc<RequestRecord>> {
     context.extensions.get::<Parts>()?.extensions.get().cloned()
+}
+
+/// The sender of a message; over pipes, the operator.
+fn viewer_of(context: &RequestContext<RoleServer>) -> Viewer {
+    let parts = context.extensions.get::<Parts>();
+    parts.and_then(|parts| parts.extensions.get().cloned()).unwrap_or_default()
 }
 
 /// The roots that a client names; `None` if it names none.

@@ -11,9 +11,11 @@
 //! **Invariant:** a call never waits longer than the limit of its [`CallControl`]. Work that takes
 //! longer continues in its thread, and later calls wait for that instead of starting it again.
 
+mod paths;
+
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Component, Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -24,12 +26,17 @@ use std::{
 };
 
 use lore_console::report;
-use lore_engine::{Engine, Followed, Freshness, LastCheck, Progress, Receipt, StopSignal};
+use lore_engine::{
+    Engine, Followed, Freshness, LastCheck, Progress, Receipt, StopSignal, StoredTree,
+};
 use lore_render::output;
 use lore_schema::SourceName;
-use lore_session::{embedding, engine_config, progress::Work as RunWork};
+use lore_session::{
+    embedding, engine_config, progress::Work as RunWork, stored::StoredRepositories,
+};
 use lore_settings::{Override, Settings, env_vars};
 
+pub use self::paths::LocateError;
 use super::{
     control::CallControl,
     failure::Failure,
@@ -66,7 +73,11 @@ pub struct Tree {
     pub name: String,
     /// Settings from the flags of the server.
     flags: Vec<Override>,
+    /// The cluster, for a repository that has no clone.
+    cluster: Option<Arc<StoredRepositories>>,
     opened: Mutex<Option<Arc<Opened>>>,
+    /// Time of the last use, while it is open.
+    used: Mutex<Option<Instant>>,
 }
 
 impl Drop for Tree {
@@ -223,7 +234,54 @@ impl Tree {
         let name = root
             .file_name()
             .map_or_else(|| root.display().to_string(), |name| name.to_string_lossy().into_owned());
-        Tree { root, name, flags, opened: Mutex::default() }
+        Tree { root, name, flags, cluster: None, opened: Mutex::default(), used: Mutex::default() }
+    }
+
+    /// Returns the tree of a repository in a cluster. `None` if its name is no relative path.
+    pub(crate) fn stored(name: &str, cluster: &Arc<StoredRepositories>) -> Option<Tree> {
+        Some(Tree {
+            root: StoredTree::root(name)?,
+            name: name.to_owned(),
+            flags: Vec::new(),
+            cluster: Some(Arc::clone(cluster)),
+            opened: Mutex::default(),
+            used: Mutex::default(),
+        })
+    }
+
+    /// Time of the last use; `None` if the tree is not open.
+    pub(crate) fn last_use(&self) -> Option<Instant> {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the tree. The next call opens it again.
+    pub(crate) fn close(&self) {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        if let Some(opened) = self.opened().take() {
+            opened.stop.stop();
+        }
+    }
+
+    /// Opens a repository of a cluster, unless it is open.
+    fn open_stored(&self, cluster: &StoredRepositories) -> Result<Arc<Opened>, Failure> {
+        *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        let mut opened = self.opened();
+        if let Some(opened) = &*opened {
+            return Ok(Arc::clone(opened));
+        }
+        let (engine, problem) = cluster.engine(&self.name)?;
+        if let Some(problem) = problem {
+            report::warning(&problem);
+        }
+        let fresh = Arc::new(Opened {
+            root: self.root.clone(),
+            engine,
+            settings: cluster.settings().clone(),
+            work: Arc::default(),
+            stop: StopSignal::default(),
+        });
+        *opened = Some(Arc::clone(&fresh));
+        Ok(fresh)
     }
 
     fn opened(&self) -> MutexGuard<'_, Option<Arc<Opened>>> {
@@ -235,6 +293,9 @@ impl Tree {
     /// settings, the next calls use a new engine; calls that are running keep theirs.
     pub fn open(&self) -> Result<Arc<Opened>, Failure> {
         requests::note_tree(&self.name);
+        if let Some(cluster) = &self.cluster {
+            return self.open_stored(cluster);
+        }
         let mut opened = self.opened();
         let settings = Settings::load(&self.root, &env_vars::from_process, self.flags.clone())?;
         if let Some(opened) = &*opened
@@ -286,6 +347,10 @@ impl Tree {
     pub fn start_indexing(opened: &Arc<Opened>) {
         let mut state = opened.work.state();
         if matches!(state.phase, Phase::Running | Phase::Ready) {
+            return;
+        }
+        if opened.engine.is_stored() {
+            state.phase = Phase::Ready;
             return;
         }
         state.phase = Phase::Running;
@@ -423,50 +488,6 @@ impl Tree {
             }
         }
     }
-
-    /// Finds a file or directory of the tree by its path, which may be absolute. Returns the canonical
-    /// path, and the path from the root with `/` as separator.
-    pub fn locate(&self, path: &str) -> Result<(PathBuf, String), LocateError> {
-        let outside = || {
-            LocateError::Outside(
-                Failure::new(format!("`{path}` is outside the tree"))
-                    .remedy(format!("only files below `{}` can be read", self.root.display())),
-            )
-        };
-        let typed = Path::new(path);
-        let inner = if typed.is_absolute() {
-            typed.strip_prefix(&self.root).map_err(|_| outside())?
-        } else {
-            typed
-        };
-        for part in inner.components() {
-            match part {
-                Component::Normal(name) if name == ".git" => {
-                    return Err(belongs_to_git(path));
-                }
-                Component::Normal(_) | Component::CurDir => {}
-                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
-                    return Err(outside());
-                }
-            }
-        }
-        let real = lore_engine::native::canonical(&self.root.join(inner)).map_err(|error| {
-            LocateError::Missing(
-                Failure::new(format!("could not open `{path}`: {error}")).remedy(
-                    "paths start at the root of the tree; `search` finds them by their words",
-                ),
-            )
-        })?;
-        // A symbolic link may lead out of the tree, or into `.git`.
-        let from_root = real.strip_prefix(&self.root).map_err(|_| outside())?;
-        if from_root.components().any(|part| part.as_os_str() == ".git") {
-            return Err(belongs_to_git(path));
-        }
-        let parts: Vec<_> =
-            from_root.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-        let shown = parts.join("/");
-        Ok((real, shown))
-    }
 }
 
 /// Keeps the index up to date between queries, so that they have few changes to read. A failure is
@@ -486,30 +507,6 @@ fn follow(opened: &Opened, stop: &StopSignal) {
             opened.root.display(),
             report::message(&error)
         ));
-    }
-}
-
-/// The error for a path into `.git`.
-fn belongs_to_git(path: &str) -> LocateError {
-    LocateError::Outside(
-        Failure::new(format!("`{path}` belongs to git itself"))
-            .remedy("commits are found by `search` with {\"in\": [\"git\"]}"),
-    )
-}
-
-/// The reason why a path cannot be read.
-#[derive(Debug)]
-pub enum LocateError {
-    /// The path is outside the tree, or reading it is forbidden.
-    Outside(Failure),
-    /// There is no such file or directory.
-    Missing(Failure),
-}
-
-impl From<LocateError> for Failure {
-    fn from(error: LocateError) -> Failure {
-        let (LocateError::Outside(failure) | LocateError::Missing(failure)) = error;
-        failure
     }
 }
 

@@ -97,6 +97,32 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "FILE", help_heading = "Server")]
     pub(crate) token_file: Option<PathBuf>,
 
+    /// Address under which users reach a proxy in front of this server
+    ///
+    /// For example `https://lore.example.com`. Requests for this host are accepted. With `https`, browsers
+    /// send the cookie of the page over TLS only. Repeatable.
+    #[arg(long, value_name = "URL", help_heading = "Server")]
+    pub(crate) public_url: Vec<String>,
+
+    /// Give the users in this file access, each to their repositories
+    ///
+    /// Each table `[[user]]` has `name`, `token_sha256` or `token_env`, and `repositories`, globs over the whole
+    /// names of repositories. `lore access token` makes a token. A changed file is read again. The token of
+    /// `--token-file` reads everything. `metrics = true` lets a user read `/metrics`.
+    #[arg(long, value_name = "FILE", help_heading = "Server")]
+    pub(crate) access: Option<PathBuf>,
+
+    /// Append a line of JSON for each request to this file
+    ///
+    /// A line has the user, the route or tool, the repositories, the outcome and the time, and no text of a
+    /// query. No line is dropped.
+    #[arg(long, value_name = "FILE", help_heading = "Server")]
+    pub(crate) audit: Option<PathBuf>,
+
+    /// Add the arguments of tools and the addresses of pages to the audit log
+    #[arg(long, help_heading = "Server", requires = "audit")]
+    pub(crate) audit_queries: bool,
+
     /// Log each request on standard error: text or json
     ///
     /// A line has the time, the route or tool, the outcome, the milliseconds, the bytes, the trees and an

@@ -10,6 +10,7 @@ pub(super) fn run(arguments: McpArguments) -> anyhow::Result<Status> {
         systems: lore_compat::mcp::systems(&arguments.compat.systems),
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
+        cluster: arguments.scope.cluster_url().map(str::to_owned),
         workspace: arguments.scope.workspace,
         repositories: arguments.scope.repo,
         common: arguments.common,

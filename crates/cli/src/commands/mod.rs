@@ -1,5 +1,6 @@
 //! The commands, one file each, and shared helpers.
 
+mod access;
 mod agent_hook;
 mod classify;
 pub(crate) mod clean;
@@ -86,6 +87,7 @@ pub(crate) fn dispatch(arguments: Arguments) -> anyhow::Result<Status> {
         Some(Command::Workspace(arguments)) => workspace::run(&arguments),
         #[cfg(feature = "opensearch")]
         Some(Command::Cluster(arguments)) => cluster::run(&arguments),
+        Some(Command::Access(arguments)) => access::run(&arguments),
         Some(Command::Sources(arguments)) => sources::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::Clean(arguments)) => clean::run(&arguments),

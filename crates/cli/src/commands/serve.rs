@@ -4,7 +4,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use lore_console::report::{self, Status, UsageError};
 use lore_server::{
-    http::{self, Address, Served},
+    access::Access,
+    http::{self, Address, PublicUrl, Served, Users},
     operations::{LogForm, OperationsOptions},
     roots::Trees,
 };
@@ -17,10 +18,15 @@ use crate::args::ServeArguments;
 pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
     let address = Address::new(arguments.host.as_deref(), arguments.port, arguments.unencrypted)?;
     let token = http::token(arguments.token_file.as_deref())?;
+    let access = arguments.access.as_deref();
+    let access = access.map(|file| Access::open(file, &env_vars::from_process)).transpose()?;
+    let public_urls = arguments.public_url.iter().map(|url| PublicUrl::new(url));
+    let public_urls = public_urls.collect::<Result<_, _>>()?;
     let options = lore_server::Options {
         systems: lore_compat::mcp::systems(&arguments.compat.systems),
         remembers: !arguments.compat.no_dedup,
         tree: arguments.tree,
+        cluster: arguments.scope.cluster_url().map(str::to_owned),
         workspace: arguments.scope.workspace,
         repositories: arguments.scope.repo,
         common: arguments.common,
@@ -47,8 +53,11 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
             build: env!("LORE_BUILD_VERSION"),
             log: arguments.log.as_deref().map(log_form),
             logs_queries: arguments.log_queries,
+            audit: arguments.audit,
+            audits_queries: arguments.audit_queries,
             traces,
         },
+        users: Users { access, public_urls },
     };
     http::serve(trees, address, &token, served)?;
     Ok(Status::Success)

@@ -188,9 +188,21 @@ pub(crate) const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("lore serve --open", "Show the tree in your browser"),
             ("lore serve --mcp --token-file TOKEN", "Serve agents over HTTP, too"),
-            ("lore serve --mcp --log json 2>> requests.log", "Keep a log of the requests"),
+            ("lore serve --mcp --log json", "Write a log of the requests"),
+            (
+                "lore serve --mcp --cluster https://search.example.com:9200 --access users.toml",
+                "Serve the repositories of a cluster to a team",
+            ),
             ("lore serve --mcp --otlp http://localhost:4318", "Send traces to a collector"),
         ],
+    ),
+    (
+        "access",
+        &[("lore access token ana --repo 'shop/*'", "Let Ana read the repositories of the shop")],
+    ),
+    (
+        "access token",
+        &[("lore access token ci --repo '**'", "A token that reads every repository")],
     ),
     (
         "config",

@@ -8,7 +8,7 @@ pub(super) const COMMANDS: &[(&str, &[&str])] = &[
     ("Collect context for a task", &["context", "classify", "policy"]),
     (
         "Connect agents, editors and shells",
-        &["install", "uninstall", "mcp", "lsp", "serve", "completions"],
+        &["install", "uninstall", "mcp", "lsp", "serve", "access", "completions"],
     ),
     (
         "Care for the index",

@@ -42,8 +42,30 @@ impl Served {
         token: Option<&str>,
         arguments: &[&str],
     ) -> (Served, Lines<BufReader<ChildStderr>>) {
+        Served::spawn(workspace, token, arguments, None)
+    }
+
+    /// Starts a server with further arguments and settings of its own.
+    pub(crate) fn start_with_settings(
+        workspace: &Workspace,
+        token: &str,
+        arguments: &[&str],
+        settings: &str,
+    ) -> Served {
+        Served::spawn(workspace, Some(token), arguments, Some(settings)).0
+    }
+
+    fn spawn(
+        workspace: &Workspace,
+        token: Option<&str>,
+        arguments: &[&str],
+        settings: Option<&str>,
+    ) -> (Served, Lines<BufReader<ChildStderr>>) {
         let mut command =
             workspace.command(&[&["serve", "--mcp", "--port", "0"], arguments].concat());
+        if let Some(settings) = settings {
+            command.env("LOREHOUND_CONFIG", settings);
+        }
         // Batches of traces are sent at once.
         command.env("OTEL_BSP_SCHEDULE_DELAY", "50");
         if let Some(token) = token {

@@ -111,9 +111,11 @@ fn place(call: &Call<'_>) -> Result<(Arc<Tree>, Option<String>), Failure> {
     let mut failure = None;
     for tree in call.trees {
         match tree.locate(path) {
-            Ok((real, shown)) => {
+            Ok(located) => {
+                let is_directory = tree.is_directory(&located);
+                let (_, shown) = located;
                 let name = globset::escape(&shown);
-                let glob = match (shown.is_empty(), real.is_dir()) {
+                let glob = match (shown.is_empty(), is_directory) {
                     (true, _) => None,
                     (false, true) => Some(format!("{name}/**")),
                     (false, false) => Some(name),

@@ -3,6 +3,8 @@
 
 const field = document.getElementById("page.q");
 const main = document.getElementById("page.main");
+/* Start of the addresses of this repository, if the server has several. */
+const base = document.documentElement.dataset.base ?? "";
 let pending = null;
 
 /* Replaces the answer below the search by that of the typed query. Older answers are dropped. */
@@ -10,7 +12,7 @@ async function search() {
   const form = field.form;
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (value && name !== "page") query.append(name, value);
-  const address = "/search?" + query;
+  const address = base + "/search?" + query;
   pending?.abort();
   const current = (pending = new AbortController());
   document.body.classList.add("busy");
@@ -20,7 +22,7 @@ async function search() {
     if (current !== pending) return;
     main.replaceChildren(...parsed(text));
     // The first change is a step of its own, so that Back returns to the page where typing began.
-    if (location.pathname === "/search") history.replaceState(null, "", address);
+    if (location.pathname === base + "/search") history.replaceState(null, "", address);
     else history.pushState(null, "", address);
     document.querySelector("link[rel=canonical]")?.remove();
     document.title = field.value + " · " + document.title.split(" · ").pop();
@@ -93,14 +95,14 @@ async function finder() {
   let number = 0;
   const show = async () => {
     const mine = ++number;
-    const answer = await fetch("/api/files?q=" + encodeURIComponent(input.value));
+    const answer = await fetch(base + "/api/files?q=" + encodeURIComponent(input.value));
     const { paths = [] } = await answer.json();
     if (mine !== number) return;
     list.replaceChildren(
       ...paths.slice(0, 30).map((path, index) => {
         const item = document.createElement("li");
         const link = document.createElement("a");
-        link.href = "/file/" + path.split("/").map(encodeURIComponent).join("/");
+        link.href = base + "/file/" + path.split("/").map(encodeURIComponent).join("/");
         link.textContent = path;
         item.append(link);
         if (index === 0) item.className = "now";
@@ -174,7 +176,7 @@ document.addEventListener("keydown", (event) => {
 
 async function help() {
   const box = dialog("Help");
-  box.append(...parsed(await (await fetch("/help")).text()));
+  box.append(...parsed(await (await fetch(base + "/help")).text()));
   box.tabIndex = -1;
   box.showModal();
 }

@@ -49,6 +49,8 @@ struct Uses {
 
 #[derive(Debug, Default)]
 struct Use {
+    /// Name of the user; `None` for the operator, or before the answer to the first request.
+    owner: Option<String>,
     last: u64,
     /// Number of requests that are being answered.
     running: usize,
@@ -67,6 +69,16 @@ impl Sessions {
     pub(super) fn run(self: &Arc<Self>, id: &str) -> Running {
         self.uses().change(id, |used| used.running += 1);
         Running { sessions: Arc::clone(self), id: SessionId::from(id) }
+    }
+
+    /// Sets the user of a new session.
+    pub(super) fn set_owner(&self, id: &str, owner: Option<String>) {
+        self.uses().change(id, |used| used.owner = owner);
+    }
+
+    /// Returns true if a session is that of this user, or does not exist.
+    pub(super) fn is_of(&self, id: &str, owner: Option<&str>) -> bool {
+        self.uses().sessions.get(id).is_none_or(|used| used.owner.as_deref() == owner)
     }
 
     /// The idle session that was used least recently; if all are in use, the one of these.
@@ -123,7 +135,7 @@ impl SessionManager for Sessions {
         let (id, transport) = self.kept.create_session().await?;
         let mut uses = self.uses();
         uses.count += 1;
-        let used = Use { last: uses.count, running: 0 };
+        let used = Use { owner: None, last: uses.count, running: 0 };
         uses.sessions.insert(SessionId::clone(&id), used);
         drop(uses);
         Ok((id, transport))

@@ -6,8 +6,7 @@ use anyhow::Context as _;
 use lore_console::report::{self, UsageError};
 use lore_settings::env_vars;
 
-/// Minimum number of characters of a token that a user chose.
-const MIN_TOKEN_LENGTH: usize = 16;
+use crate::access::{MIN_TOKEN_LENGTH, is_strong_token};
 
 /// Bytes of a token that is made.
 const BYTES: usize = 32;
@@ -36,7 +35,7 @@ pub fn token(file: Option<&Path>) -> anyhow::Result<Token> {
         },
     };
     let text = text.trim().to_owned();
-    if text.len() < MIN_TOKEN_LENGTH || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if !is_strong_token(&text) {
         return Err(UsageError::new(format!(
             "could not use the token of {whence}: it can be guessed"
         ))
@@ -49,7 +48,10 @@ pub fn token(file: Option<&Path>) -> anyhow::Result<Token> {
 }
 
 /// A token from the randomness of the operating system.
-fn made() -> anyhow::Result<String> {
+///
+/// # Errors
+/// If there is none.
+pub fn made() -> anyhow::Result<String> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes)
         .map_err(|error| anyhow::anyhow!("could not make a token: {error}"))?;

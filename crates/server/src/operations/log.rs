@@ -93,11 +93,12 @@ fn time(request: &FinishedRequest) -> String {
     Timestamp::try_from(request.arrived).map_or_else(|_| String::new(), |it| format!("{it:.3}"))
 }
 
-fn json_line(request: &FinishedRequest) -> String {
+pub(super) fn json_line(request: &FinishedRequest) -> String {
     let wire = RequestWire {
         time: time(request),
         id: &request.id_text(),
         method: request.method.as_str(),
+        user: request.user.as_deref(),
         route: &request.route,
         tool: request.tool,
         status: request.status.map(|status| status.as_u16()),

@@ -1,5 +1,6 @@
 //! `context`: the material for a task or a ticket, in one package.
 
+use lore_console::text::clean;
 use lore_engine::{ContextPackage, ContextRequest};
 use lore_render::{
     output::context::{self, Budget, Format},
@@ -51,12 +52,12 @@ fn intents() -> Vec<&'static str> {
 
 fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
     let arguments: ContextArguments = call.arguments.parse()?;
-    let tree = call.tree()?;
     let task = arguments.task.trim();
     if task.is_empty() {
         return Err(Failure::new("the task is empty")
             .remedy("say what is to be done, or name a ticket, in `task`"));
     }
+    let tree = &call.tree_for(task)?;
     let opened = tree.open()?;
     let request = ContextRequest {
         level: arguments.level,
@@ -76,7 +77,11 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
         command: Vec::new(),
         tree: Vec::new(),
     };
-    let text = context::write(&package, Format::Markdown, &budget)?.text;
+    let mut text = context::write(&package, Format::Markdown, &budget)?.text;
+    if 1 < call.trees.len() {
+        // Its paths start there.
+        text.insert_str(0, &format!("root: {}\n\n", clean(&tree.name)));
+    }
     let object = context::write(&package, Format::Json, &budget)?.text;
     let structured = serde_json::from_str(&object).map_err(|error| {
         Failure::new(format!("could not read the package that was written: {error}"))
@@ -88,12 +93,12 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
 fn files(typed: Vec<String>, tree: &Tree) -> Result<Vec<String>, Failure> {
     let mut files = Vec::with_capacity(typed.len());
     for path in typed {
-        let (real, shown) = tree.locate(&path).map_err(Failure::from)?;
-        if !real.is_file() {
+        let located = tree.locate(&path).map_err(Failure::from)?;
+        if tree.is_directory(&located) {
             return Err(Failure::new(format!("`{path}` is no file"))
                 .remedy("name files; what is in a directory is found by the words of the task"));
         }
-        files.push(shown);
+        files.push(located.1);
     }
     Ok(files)
 }

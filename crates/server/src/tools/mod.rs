@@ -23,13 +23,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub use self::search::{no_index, search_words};
+pub use self::search::{no_index, search_trees, search_words};
 pub(crate) use self::status::TOOL as STATUS;
 use super::{
     arguments::Arguments,
     control::CallControl,
     failure::Failure,
     tree::{Opened, Outcome, Tree, until_fresh},
+    tree_set::TreeSet,
 };
 
 /// A tool.
@@ -92,6 +93,8 @@ impl ToolAnswer {
 pub struct Call<'a> {
     /// The arguments, which fit the tool's schema.
     pub arguments: Arguments,
+    /// The trees of the server.
+    pub all: &'a dyn TreeSet,
     /// The trees of the session, at least one. The first is the default.
     pub trees: &'a [Arc<Tree>],
     /// A warning for each tree of the session that cannot be read.
@@ -104,6 +107,9 @@ pub struct Call<'a> {
 
 /// The texts that a session received, by root; `None` if the server may send a text twice.
 pub type Memories = Option<Arc<Mutex<BTreeMap<PathBuf, Memory>>>>;
+
+/// Maximum number of trees that an error names.
+const MAX_NAMED: usize = 20;
 
 impl Call<'_> {
     /// The tree of the call: always one of the session.
@@ -133,9 +139,8 @@ impl Call<'_> {
                     .remedy(format!("name one by its path: {}", paths.join(", "))))
             }
             (None, _) => {
-                let names: Vec<String> = self
-                    .trees
-                    .iter()
+                let named = self.trees.iter().take(MAX_NAMED);
+                let names: Vec<String> = named
                     .map(|tree| format!("`{}` ({})", tree.name, tree.root.display()))
                     .collect();
                 Err(Failure::new(format!("`{name}` is no root of this session")).remedy(format!(
@@ -150,8 +155,7 @@ impl Call<'_> {
 impl Call<'_> {
     /// The names of the trees in an answer over all of them.
     fn paths(&self) -> WorkspacePaths {
-        let roots: Vec<_> = self.trees.iter().map(|tree| &*tree.root).collect();
-        WorkspacePaths::new(&roots)
+        self.all.paths_of(self.trees)
     }
 
     /// The trees that a search reads: the one that the client names, or all.
@@ -160,6 +164,30 @@ impl Call<'_> {
             return Ok(vec![self.tree()?]);
         }
         Ok(self.trees.iter().collect())
+    }
+
+    /// Those of them that a question is about, if there are too many. Also returns a warning if others are
+    /// not searched.
+    pub fn searched_for(
+        &self,
+        question: &str,
+    ) -> Result<(Vec<Arc<Tree>>, Option<String>), Failure> {
+        let searched: Vec<Arc<Tree>> = self.searched()?.into_iter().cloned().collect();
+        self.all.select(question, &searched)
+    }
+
+    /// The tree of a task, which concerns one: that which the client names, or the best one of many.
+    pub fn tree_for(&self, question: &str) -> Result<Arc<Tree>, Failure> {
+        let first = || self.tree().cloned();
+        if self.arguments.text("root").is_some() {
+            return first();
+        }
+        let (selected, _) = self.all.select(question, self.trees)?;
+        if selected.len() == self.trees.len() {
+            first()
+        } else {
+            selected.into_iter().next().map_or_else(first, Ok)
+        }
     }
 
     /// The tree of a place, and the place inside it: `api/src/x.rs:10`, as an answer over several trees

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use lore_console::text;
-use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse, read_bytes};
+use lore_engine::{Subject, SymbolHit, SymbolMatch, SymbolRequest, SymbolResponse};
 use lore_render::{
     pack::fence,
     tokens::Tokenizer,
@@ -118,12 +118,13 @@ fn find(
     let path = base.split_once(':').filter(|(name, _)| SourceName::from_name(name).is_some());
     let path = path.map_or(base, |(_, path)| path);
     let missing = match tree.locate(path) {
-        Ok((real, shown)) => {
-            if real.is_dir() {
+        Ok(located) => {
+            if tree.is_directory(&located) {
                 return Err(Failure::new(format!("`{path}` is a directory")).remedy(
                     "read a file of it; `search` with {\"path\": [\"DIR/**\"]} finds them",
                 ));
             }
+            let (_, shown) = located;
             let lines = lines(tree, &shown, path)?;
             return select_lines(shown, lines, range, around);
         }
@@ -152,7 +153,7 @@ fn split_line_range(target: &str) -> (&str, Option<(usize, usize)>) {
 /// The lines of a text file. `path` is root-relative, `shown` its name in errors.
 fn lines(tree: &Tree, path: &str, shown: &str) -> Result<Vec<String>, Failure> {
     // The path was located before, and may have become a link or a pipe since.
-    let bytes = read_bytes(&tree.root, path, MAX_FILE_BYTES).map_err(|reason| match reason {
+    let bytes = tree.read_bytes(path, MAX_FILE_BYTES).map_err(|reason| match reason {
         SkipReason::TooLarge => Failure::new(format!("`{shown}` is too large to be read"))
             .remedy("`search` with {\"match\": \"literal\"} looks through it"),
         SkipReason::NotAFile => Failure::new(format!("`{shown}` is no file that could be read"))

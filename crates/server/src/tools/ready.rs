@@ -1,6 +1,6 @@
 //! The trees of an answer over several whose indexes are ready.
 
-use std::{sync::Arc, time::Duration};
+use std::{panic::resume_unwind, sync::Arc, time::Duration};
 
 use lore_engine::WorkspacePaths;
 
@@ -9,7 +9,9 @@ use super::{
     search::{ask_again, no_index},
 };
 use crate::{
+    control::CallControl,
     failure::Failure,
+    requests::{self, within},
     tree::{Opened, Outcome, Tree},
 };
 
@@ -24,25 +26,43 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// Waits for the indexes of the trees, at most `limit` in all. Fails if none is ready.
+    /// Waits for the indexes of the trees of a call, at most `limit` in all. Fails if none is ready.
     pub(super) fn wait(
         call: &Call<'_>,
-        trees: &[&Arc<Tree>],
+        trees: &[Arc<Tree>],
         limit: Duration,
     ) -> Result<Ready, Failure> {
-        let roots: Vec<_> = trees.iter().map(|tree| &*tree.root).collect();
-        let mut paths = WorkspacePaths::new(&roots);
+        let paths = call.all.paths_of(trees);
+        Ready::of(trees, paths, call.skipped.to_vec(), &call.control.with_limit(limit))
+    }
+
+    /// Waits for the indexes of trees with these places.
+    pub(super) fn of(
+        trees: &[Arc<Tree>],
+        mut paths: WorkspacePaths,
+        warnings: Vec<String>,
+        control: &CallControl,
+    ) -> Result<Ready, Failure> {
         let prefixes = std::mem::take(&mut paths.prefixes);
-        let mut ready = Ready { paths, opened: Vec::new(), warnings: call.skipped.to_vec() };
+        let mut ready = Ready { paths, opened: Vec::new(), warnings };
         let mut failure = None;
-        let opened: Vec<Result<Arc<Opened>, Failure>> =
-            trees.iter().map(|tree| tree.open()).collect();
+        // At once, because opening a repository of a cluster waits for that.
+        let opened: Vec<Result<Arc<Opened>, Failure>> = std::thread::scope(|scope| {
+            let opening: Vec<_> = trees
+                .iter()
+                .map(|tree| {
+                    let request = requests::current();
+                    scope.spawn(|| within(request, || tree.open()))
+                })
+                .collect();
+            let joined = opening.into_iter().map(std::thread::ScopedJoinHandle::join);
+            joined.map(|opened| opened.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
         // All indexes are built at once, and not one after the other in the loop that waits for them.
         opened.iter().flatten().for_each(Tree::start_indexing);
-        let control = call.control.with_limit(limit);
         for ((tree, prefix), opened) in trees.iter().zip(prefixes).zip(opened) {
             let waited = opened.and_then(|opened| {
-                let outcome = Tree::wait_until_ready(&opened, &control)?;
+                let outcome = Tree::wait_until_ready(&opened, control)?;
                 Ok((opened, outcome))
             });
             match waited {

@@ -2,6 +2,8 @@
 
 mod several;
 
+pub use self::several::search_trees;
+
 use std::{fmt::Write as _, sync::PoisonError, time::Duration};
 
 use jiff::Zoned;
@@ -172,7 +174,8 @@ fn answer_one(
     budget: Option<usize>,
     at_most: Option<usize>,
 ) -> Result<Pack, Failure> {
-    let trees = call.searched()?;
+    let (trees, warning) = call.searched_for(query)?;
+    let is_one = call.searched()?.len() == 1;
     let pack = PackRequest {
         budget,
         at_most,
@@ -182,10 +185,11 @@ fn answer_one(
         has_object: true,
         ..PackRequest::default()
     };
-    let (root, response) = match trees[..] {
-        [tree] => (tree.root.clone(), of_tree(call, tree, arguments, query, &pack)?),
+    let (root, mut response) = match &trees[..] {
+        [tree] if is_one => (tree.root.clone(), of_tree(call, tree, arguments, query, &pack)?),
         _ => several::answer(call, &trees, arguments, query, &pack)?,
     };
+    response.warnings.splice(0..0, warning);
     let none = Holders::default();
     let holders = response.holders.as_ref().unwrap_or(&none);
     let mut memories = call

@@ -116,9 +116,10 @@ fn call(call: &Call<'_>) -> Result<ToolAnswer, Failure> {
             .remedy("name a definition, for example {\"target\": \"save\"}"));
     }
     let is_about_place = [HISTORY, WHY, REVIEW].map(Some).contains(&arguments.relation.as_deref());
-    let searched = call.searched()?;
-    if !is_about_place && searched.len() > 1 && call.named_tree_of(&arguments.target).is_none() {
-        return trace_several(call, &searched, &arguments);
+    let is_several = call.searched()?.len() > 1;
+    if !is_about_place && is_several && call.named_tree_of(&arguments.target).is_none() {
+        let (searched, warning) = call.searched_for(&arguments.target)?;
+        return trace_several(call, &searched, &arguments, warning);
     }
     let (tree, target) = call.tree_of(&arguments.target)?;
     arguments.target = target;
@@ -163,10 +164,12 @@ fn research(arguments: &TraceArguments, root: &Path) -> Result<ResearchRequest, 
 /// Answers a question about the graph over several trees.
 fn trace_several(
     call: &Call<'_>,
-    trees: &[&Arc<Tree>],
+    trees: &[Arc<Tree>],
     arguments: &TraceArguments,
+    warning: Option<String>,
 ) -> Result<ToolAnswer, Failure> {
-    let Ready { paths, opened, warnings } = Ready::wait(call, trees, MAX_INDEX_WAIT)?;
+    let Ready { paths, opened, mut warnings } = Ready::wait(call, trees, MAX_INDEX_WAIT)?;
+    warnings.extend(warning);
     let requests: Vec<ResearchRequest> = opened
         .iter()
         .map(|(tree, _)| research(arguments, &tree.root))
@@ -299,7 +302,7 @@ impl Answer<'_> {
             nearest,
             root: receipt.root.display().to_string(),
             tree: receipt.tree.as_deref(),
-            fresh: agent::freshness(receipt.fresh),
+            fresh: receipt.fresh.to_string(),
             notes: edges::notes(response),
         }
     }
@@ -336,7 +339,7 @@ fn of_subjects<'a>(
         nearest: &[],
         root: receipt.root.display().to_string(),
         tree: receipt.tree.as_deref(),
-        fresh: agent::freshness(receipt.fresh),
+        fresh: receipt.fresh.to_string(),
         notes: Vec::new(),
     }
 }
@@ -348,7 +351,10 @@ fn history(call: &Call<'_>, tree: &Tree, arguments: TraceArguments) -> Result<To
     let response = call.run_until_fresh(
         tree,
         |response: &PlaceResponse| &response.receipt,
-        move |opened| Ok(opened.engine.place(&request, &NotesOnly)?),
+        move |opened| {
+            opened.engine.check_clone("the history of lines")?;
+            Ok(opened.engine.place(&request, &NotesOnly)?)
+        },
     )?;
     let changes = response.changes.as_deref().unwrap_or_default();
     let mark =

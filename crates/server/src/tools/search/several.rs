@@ -2,22 +2,24 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use lore_engine::{SearchResponse, WorkspaceMember, search_workspace};
+use lore_engine::{SearchRequest, SearchResponse, WorkspaceMember, search_workspace};
 use lore_render::pack::PackRequest;
 use lore_session::extensions::{added_words, reorder};
 
 use super::{MAX_INDEX_WAIT, SearchArguments, no_index, request};
 use crate::{
+    control::CallControl,
     failure::Failure,
     tools::{Call, ready::Ready},
-    tree::{NotesOnly, Outcome, Tree, until_fresh},
+    tree::{NotesOnly, Opened, Outcome, Tree, until_fresh},
+    tree_set::TreeSet,
 };
 
 /// Answers a question over all trees whose indexes are ready. The others are named in warnings. Also
 /// returns the directory where the paths of the answer start.
 pub(super) fn answer(
     call: &Call<'_>,
-    trees: &[&Arc<Tree>],
+    trees: &[Arc<Tree>],
     arguments: &SearchArguments,
     query: &str,
     pack: &PackRequest,
@@ -26,17 +28,42 @@ pub(super) fn answer(
         return Err(Failure::new("`at` reads one tree, and this session has several")
             .remedy(format!("add {{\"root\": \"{}\"}}", trees[0].name)));
     }
-    let Ready { paths, opened, warnings } = Ready::wait(call, trees, MAX_INDEX_WAIT)?;
-    let mut requests = Vec::with_capacity(opened.len());
-    for (_, opened) in &opened {
+    let ready = Ready::wait(call, trees, MAX_INDEX_WAIT)?;
+    let root = ready.paths.root.clone();
+    let response = search(ready, &call.control, |opened| {
         let mut request = request(arguments, query, opened)?;
         pack.apply_to(&mut request);
-        requests.push(request);
-    }
+        Ok(request)
+    })?;
+    Ok((root, response))
+}
+
+/// Searches trees of `all`, for other servers. `request` makes the request of each.
+///
+/// # Errors
+/// When a request is invalid, or no tree can be searched.
+pub fn search_trees(
+    all: &dyn TreeSet,
+    trees: &[Arc<Tree>],
+    control: &CallControl,
+    request: impl Fn(&Opened) -> Result<SearchRequest, Failure>,
+) -> Result<SearchResponse, Failure> {
+    let (paths, limited) = (all.paths_of(trees), control.with_limit(MAX_INDEX_WAIT));
+    let ready = Ready::of(trees, paths, Vec::new(), &limited)?;
+    search(ready, control, request)
+}
+
+/// Searches trees that are ready.
+fn search(
+    Ready { paths, opened, warnings }: Ready,
+    control: &CallControl,
+    request: impl Fn(&Opened) -> Result<SearchRequest, Failure>,
+) -> Result<SearchResponse, Failure> {
+    let requests: Vec<SearchRequest> =
+        opened.iter().map(|(_, opened)| request(opened)).collect::<Result<_, Failure>>()?;
     let first = Arc::clone(&opened[0].0);
-    let root = paths.root.clone();
-    let deadline = call.control.deadline();
-    let found = first.run(&call.control, move |of_first| {
+    let deadline = control.deadline();
+    let found = first.run(control, move |of_first| {
         let mut warning = None;
         let added = added_words(&of_first.settings, &requests[0]).unwrap_or_else(|reason| {
             warning = Some(reason);
@@ -63,7 +90,7 @@ pub(super) fn answer(
         Outcome::Answered(mut response) => {
             response.receipt.exhaustive &= warnings.is_empty();
             response.warnings.splice(0..0, warnings);
-            Ok((root, response))
+            Ok(response)
         }
         Outcome::NotReady(progress) => Err(no_index(progress)),
     }

@@ -1,0 +1,111 @@
+//! The repositories of a cluster as trees: opened when a question needs them, and closed when too many are
+//! open.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use lore_session::stored::{MAX_SELECTED, StoredRepositories};
+use lore_settings::workspace::chosen_repositories;
+
+use crate::{failure::Failure, tree::Tree};
+
+/// Time for which the list of repositories is kept.
+const LIST_TIME: Duration = Duration::from_secs(5);
+
+/// Maximum number of open repositories. Each keeps what it has read, some hundred megabytes at most.
+const MAX_OPEN: usize = 32;
+
+/// The repositories of a cluster.
+#[derive(Debug)]
+pub(crate) struct StoredTrees {
+    repositories: Arc<StoredRepositories>,
+    /// Globs that choose some of them.
+    globs: Vec<String>,
+    listed: Mutex<Listed>,
+}
+
+#[derive(Debug, Default)]
+struct Listed {
+    at: Option<Instant>,
+    trees: BTreeMap<String, Arc<Tree>>,
+}
+
+impl StoredTrees {
+    pub(crate) fn new(repositories: StoredRepositories, globs: Vec<String>) -> StoredTrees {
+        let repositories = Arc::new(repositories);
+        StoredTrees { repositories, globs, listed: Mutex::default() }
+    }
+
+    /// The trees by the names of their repositories, as they were in the cluster a few seconds ago.
+    ///
+    /// # Errors
+    /// When the cluster does not answer, or has no such repository.
+    pub(crate) fn trees(&self) -> Result<BTreeMap<String, Arc<Tree>>, Failure> {
+        let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if listed.at.is_none_or(|at| LIST_TIME <= at.elapsed()) {
+            let mut names = self.repositories.names(&[])?;
+            // The error would name all repositories, which not every user may read.
+            let chosen = chosen_repositories(&names, &self.globs).map_err(|_| {
+                Failure::new("the cluster has no repository that this server shows")
+            })?;
+            let mut chosen = chosen.iter();
+            names.retain(|_| chosen.next().copied().unwrap_or(false));
+            let trees = names.into_iter().filter_map(|name| {
+                let known = listed.trees.get(&name).cloned();
+                let tree = known.or_else(|| Tree::stored(&name, &self.repositories).map(Arc::new));
+                Some((name, tree?))
+            });
+            listed.trees = trees.collect();
+            listed.at = Some(Instant::now());
+        }
+        close_unused(&listed.trees);
+        Ok(listed.trees.clone())
+    }
+
+    /// The trees that are open, without looking at the cluster.
+    pub(crate) fn open(&self) -> Vec<(String, Arc<Tree>)> {
+        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = listed.trees.iter().filter(|(_, tree)| tree.last_use().is_some());
+        open.map(|(name, tree)| (name.clone(), Arc::clone(tree))).collect()
+    }
+
+    /// Selects the trees that a question is about. Also returns a warning if others are not searched.
+    ///
+    /// # Errors
+    /// When the cluster does not answer.
+    pub(crate) fn select(
+        &self,
+        question: &str,
+        trees: &[Arc<Tree>],
+    ) -> Result<(Vec<Arc<Tree>>, Option<String>), Failure> {
+        if trees.len() <= MAX_SELECTED {
+            return Ok((trees.to_vec(), None));
+        }
+        let names: Vec<String> = trees.iter().map(|tree| tree.name.clone()).collect();
+        let (selected, _) = self.repositories.select(question, &names)?;
+        let found = selected.iter().filter_map(|name| trees.iter().find(|it| it.name == *name));
+        let found: Vec<Arc<Tree>> = found.cloned().collect();
+        let warning = format!(
+            "{} of {} repositories are searched: those that contain most of the words; name another one as \
+             `root`",
+            found.len(),
+            trees.len()
+        );
+        Ok((found, Some(warning)))
+    }
+}
+
+/// Closes the repositories that were used least recently, beyond the maximum. Calls that use one of them still
+/// get their answers.
+fn close_unused(trees: &BTreeMap<String, Arc<Tree>>) {
+    let mut open: Vec<(Instant, &Arc<Tree>)> =
+        trees.values().filter_map(|tree| Some((tree.last_use()?, tree))).collect();
+    if MAX_OPEN < open.len() {
+        open.sort_unstable_by_key(|(used, _)| *used);
+        let surplus = open.len() - MAX_OPEN;
+        open.iter().take(surplus).for_each(|(_, tree)| tree.close());
+    }
+}
