@@ -4,6 +4,7 @@
 //! with its configuration, data and logs, which `stop` removes. Nodes listen on this machine only.
 
 mod artifacts;
+mod check;
 mod health;
 mod java;
 mod node;
@@ -32,6 +33,7 @@ use user::User;
 const USAGE: &str = "usage: cargo xtask opensearch start [--nodes N] [--security] [--port P] [--heap MB] [--folder DIR]
        cargo xtask opensearch status [--folder DIR]
        cargo xtask opensearch kill NODE [--folder DIR]
+       cargo xtask opensearch check [--questions N] [--port P] [--folder DIR]
        cargo xtask opensearch stop [--folder DIR]";
 
 /// Folder for root, whose own folders the user of the nodes cannot enter.
@@ -59,6 +61,10 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         }
         ["status", ..] => status(&open_of(root, &arguments[1..])?),
         ["stop", ..] => stop(&open_of(root, &arguments[1..])?),
+        ["check", ..] => {
+            let arguments = check::parse(&arguments[1..]).context(USAGE)?;
+            check::run(root, &open(root, arguments.folder.as_deref())?, &arguments)
+        }
         ["kill", node, ..] => kill(&open_of(root, &arguments[2..])?, options::node_number(node)?),
         _ => bail!("{USAGE}"),
     }
