@@ -7,22 +7,38 @@
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
 use ureq::{
-    Agent,
+    Agent, AsSendBody,
     http::{Request, header},
     tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem},
 };
 
-/// Longest time of one attempt.
-const TIMEOUT: Duration = Duration::from_mins(1);
+/// Time limits of changes. The cluster itself waits up to a minute for the copies of a shard, and an
+/// interrupted ingestion costs more than a wait.
+const WRITE_LIMITS: Limits =
+    Limits { attempt: Duration::from_mins(1), total: Duration::from_mins(8) };
+
+/// Time limits of reads, for which a user waits. An attempt is shorter if there are several nodes, so that one
+/// that accepts connections and does not answer leaves time for another.
+const READ_LIMITS: Limits =
+    Limits { attempt: Duration::from_secs(10), total: Duration::from_secs(20) };
+
+/// Time limits of reads while the cluster is silent: a command sends reads one after another, and each would
+/// wait for the whole time.
+const SILENT_LIMITS: Limits =
+    Limits { attempt: Duration::from_secs(2), total: Duration::from_secs(4) };
+
+/// Time for which the cluster counts as silent after a request without an answer, unless it answers. Then a read
+/// has its whole time again, because the cluster may be slow and not silent.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// Longest time until a node accepts a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -78,6 +94,22 @@ pub struct ClusterAddress {
     pub credentials: ClusterCredentials,
     /// Certificates of authorities that are trusted instead of those of the machine, as PEM.
     pub authorities: Option<Vec<u8>>,
+}
+
+/// Time limits of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Limits {
+    /// Maximum time of one attempt.
+    attempt: Duration,
+    /// Maximum time of all attempts.
+    total: Duration,
+}
+
+/// Returns true if a request changes nothing that lasts.
+fn is_read(method: &str, path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    let endpoint = path.rsplit('/').next().unwrap_or_default();
+    method == "GET" || ["_search", "_msearch", "_count", "point_in_time"].contains(&endpoint)
 }
 
 /// The answer to a request.
@@ -145,6 +177,8 @@ pub(super) struct Connection {
     authorization: Option<String>,
     /// Position of the node that answered last.
     current: AtomicUsize,
+    /// Time at which a request had no answer within its time; `None` after an answer.
+    silent: Mutex<Option<Instant>>,
 }
 
 /// Without the client and the secret.
@@ -180,7 +214,6 @@ impl Connection {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .timeout_global(Some(TIMEOUT))
             .timeout_connect(Some(CONNECT_TIMEOUT))
             .build()
             .into();
@@ -190,6 +223,7 @@ impl Connection {
             nodes: nodes.collect(),
             authorization: authorization(&address.credentials),
             current: AtomicUsize::new(0),
+            silent: Mutex::default(),
         })
     }
 
@@ -198,7 +232,7 @@ impl Connection {
         self.nodes.join(",")
     }
 
-    /// Sends a request, and repeats it while the reason for its failure may pass.
+    /// Sends a request, and repeats it while the reason for its failure may pass and its time lasts.
     ///
     /// # Errors
     /// The reason, if no node gave an answer. An answer with an error status is an answer.
@@ -208,11 +242,40 @@ impl Connection {
         path: &str,
         body: Option<&[u8]>,
     ) -> Result<Answer, Failure> {
+        self.send_within(self.limits(method, path), method, path, body)
+    }
+
+    fn limits(&self, method: &str, path: &str) -> Limits {
+        if !is_read(method, path) {
+            return WRITE_LIMITS;
+        }
+        let Limits { attempt, total } =
+            if is_recent(*self.silent()) { SILENT_LIMITS } else { READ_LIMITS };
+        Limits { attempt: if self.nodes.len() == 1 { total } else { attempt }, total }
+    }
+
+    fn silent(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send_within(
+        &self,
+        limits: Limits,
+        method: &str,
+        path: &str,
+        body: Option<&[u8]>,
+    ) -> Result<Answer, Failure> {
+        let end = Instant::now() + limits.total;
         let mut pauses = PAUSES.iter();
         loop {
             let node = self.current.load(Ordering::Relaxed) % self.nodes.len();
-            let failure = match self.attempt(&self.nodes[node], method, path, body) {
-                Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
+            let rest = end.saturating_duration_since(Instant::now());
+            let timeout = rest.min(limits.attempt);
+            let failure = match self.attempt(&self.nodes[node], method, path, body, timeout) {
+                Ok(answer) if !matches!(answer.status, 429 | 502..=504) => {
+                    *self.silent() = None;
+                    return Ok(answer);
+                }
                 Ok(answer) => Failure::new(answer.reason()),
                 Err(Failure { reason, is_untrusted }) => {
                     Failure { reason: format!("{}: {reason}", self.nodes[node]), is_untrusted }
@@ -221,8 +284,17 @@ impl Connection {
             if failure.is_untrusted {
                 return Err(failure);
             }
-            let Some(pause) = pauses.next() else { return Err(failure) };
             self.current.store(node + 1, Ordering::Relaxed);
+            let Some(pause) = pauses.next() else { return Err(failure) };
+            if end <= Instant::now() + *pause {
+                let mut silent = self.silent();
+                if !is_recent(*silent) {
+                    *silent = Some(Instant::now());
+                }
+                let reason = failure.reason;
+                let seconds = limits.total.as_secs_f32().round();
+                return Err(Failure::new(format!("no answer within {seconds} s: {reason}")));
+            }
             thread::sleep(*pause);
         }
     }
@@ -233,6 +305,7 @@ impl Connection {
         method: &str,
         path: &str,
         body: Option<&[u8]>,
+        timeout: Duration,
     ) -> Result<Answer, Failure> {
         let mut request = Request::builder().method(method).uri(format!("{node}/{path}"));
         if let Some(authorization) = &self.authorization {
@@ -248,9 +321,9 @@ impl Connection {
         let answer = match body {
             Some(body) => {
                 let request = request.header(header::CONTENT_TYPE, kind).body(body);
-                self.agent.run(request.map_err(unsent)?)
+                self.run(request.map_err(unsent)?, timeout)
             }
-            None => self.agent.run(request.body(()).map_err(unsent)?),
+            None => self.run(request.body(()).map_err(unsent)?, timeout),
         };
         let mut answer = answer.map_err(|error| Failure::of_request(&error))?;
         let status = answer.status().as_u16();
@@ -259,6 +332,20 @@ impl Connection {
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         Ok(Answer { status, body })
     }
+
+    fn run(
+        &self,
+        request: Request<impl AsSendBody>,
+        timeout: Duration,
+    ) -> Result<ureq::http::Response<ureq::Body>, ureq::Error> {
+        let request = self.agent.configure_request(request).timeout_global(Some(timeout));
+        self.agent.run(request.build())
+    }
+}
+
+/// Returns true if the cluster counts as silent after a request that had no answer at this time.
+fn is_recent(silent: Option<Instant>) -> bool {
+    silent.is_some_and(|since| since.elapsed() < SILENCE)
 }
 
 fn certificates(pem: &[u8]) -> Result<Vec<Certificate<'static>>, String> {
@@ -290,6 +377,8 @@ fn authorization(credentials: &ClusterCredentials) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -305,6 +394,55 @@ mod tests {
         let connection = Connection::new(&address).expect("a connection");
         let shown = format!("{address:?} {connection:?}");
         assert!(!shown.contains("wombat") && !shown.contains("YWRh"), "{shown}");
+    }
+
+    #[test]
+    fn searches_are_reads() {
+        for (method, path) in [
+            ("GET", "_cluster/health"),
+            ("GET", "team/_mapping"),
+            ("POST", "team/_search?routing=a"),
+            ("POST", "_msearch"),
+            ("POST", "team/_search/point_in_time?keep_alive=5m"),
+            ("DELETE", "_search/point_in_time"),
+        ] {
+            assert!(is_read(method, path), "{method} {path}");
+        }
+        for (method, path) in [
+            ("POST", "_bulk?filter_path=errors"),
+            ("POST", "team/_refresh"),
+            ("PUT", "team/_mapping"),
+            ("POST", "team/_delete_by_query?routing=a"),
+        ] {
+            assert!(!is_read(method, path), "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn silent_nodes_are_given_up_in_time() {
+        // They accept connections, and nothing reads from them.
+        let nodes = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a listener"));
+        let urls = nodes.each_ref().map(|node| {
+            let address = node.local_addr().expect("an address");
+            format!("http://{address}")
+        });
+        let limits =
+            Limits { attempt: Duration::from_millis(100), total: Duration::from_millis(400) };
+        for names in [&urls[..], &urls[..1]] {
+            let address = ClusterAddress { nodes: names.to_vec(), ..ClusterAddress::default() };
+            let connection = Connection::new(&address).expect("a connection");
+            let start = Instant::now();
+            let failure = connection.send_within(limits, "GET", "", None).expect_err("no answer");
+            assert!(failure.reason.starts_with("no answer within 0 s: http://"), "{failure:?}");
+            assert_eq!(connection.limits("GET", "").total, SILENT_LIMITS.total);
+            assert_eq!(connection.limits("POST", "_bulk"), WRITE_LIMITS);
+            // Far less than the time of seven attempts of a minute, on a slow machine, too.
+            assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+        }
+        for node in &nodes {
+            node.set_nonblocking(true).expect("a listener");
+            assert!(node.accept().is_ok(), "both nodes are tried");
+        }
     }
 
     #[test]
