@@ -178,10 +178,12 @@ fn wrong_image(image: &str) -> Option<String> {
         .then(|| format!("the image `{image}` is not the version that is tested: {TESTED:?}"))
 }
 
-/// Returns true if a line sets a password or a hash, or gives a default for one.
+/// Returns true if a line sets a password, a token or a hash, or gives a default for one.
 fn has_secret(line: &str) -> bool {
     let line = line.trim();
-    let is_secret = |name: &str| name.ends_with("PASSWORD") || name == "token_sha256";
+    let is_secret = |name: &str| {
+        name.ends_with("PASSWORD") || ["LOREHOUND_TOKEN", "token_sha256"].contains(&name)
+    };
     if let Some((name, value)) = line.split_once(['=', ':'])
         && is_secret(name.trim())
     {
@@ -189,8 +191,10 @@ fn has_secret(line: &str) -> bool {
         return !(value.is_empty() || value.starts_with("${") && value.contains(":?"));
     }
     // `${NAME:-value}` has a default.
-    let mut parts = line.split("PASSWORD:-").skip(1);
-    parts.any(|rest| !rest.starts_with('}'))
+    ["PASSWORD:-", "LOREHOUND_TOKEN:-"].iter().any(|name| {
+        let mut parts = line.split(name).skip(1);
+        parts.any(|rest| !rest.starts_with('}'))
+    })
 }
 
 #[cfg(test)]
@@ -229,6 +233,7 @@ mod tests {
             "token_sha256 = \"\"",
             "hash: \"${envbc.ADMIN_PASSWORD}\"",
             "  ADMIN_PASSWORD: \"\"",
+            "LOREHOUND_TOKEN=",
         ] {
             assert!(!has_secret(line), "{line}");
         }
@@ -237,6 +242,8 @@ mod tests {
             "ADMIN_PASSWORD: ${ADMIN_PASSWORD:-admin}",
             "X: \"${ADMIN_PASSWORD:-admin}\"",
             "token_sha256 = \"00\"",
+            "LOREHOUND_TOKEN: 1234567890123456",
+            "X: ${LOREHOUND_TOKEN:-1234567890123456}",
         ] {
             assert!(has_secret(line), "{line}");
         }

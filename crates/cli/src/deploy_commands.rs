@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Files that belong to the user.
-const IGNORED: &[&str] = &["certificates", ".env", "access.toml"];
+const IGNORED: &[&str] = &["certificates", ".env", "access"];
 
 #[test]
 fn commands_of_the_deployment_exist() {
@@ -81,10 +81,14 @@ fn containers(value: &Value, commands: &mut Vec<String>) {
     }
 }
 
-/// One line; variables are replaced by a number.
+/// One line; variables of compose files are replaced by a number.
 fn quoted(words: &[String]) -> String {
-    let shown = words.iter().map(|word| if word.starts_with("${") { "1" } else { word.as_str() });
-    shown.collect::<Vec<_>>().join(" ")
+    let words = words.iter().map(|word| {
+        let mut parts = word.split("${");
+        let start = parts.next().unwrap_or_default().to_owned();
+        parts.fold(start, |word, part| word + "1" + part.split_once('}').map_or("", |(_, it)| it))
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn is(file: &Path, extension: &str) -> bool {
