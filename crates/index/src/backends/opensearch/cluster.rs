@@ -19,7 +19,7 @@ use crate::IndexError;
 use lore_schema::Field;
 
 /// Version of the mapping and of everything that is stored. An index of another one is not read.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// Maximum number of hits of one request, the default of the cluster.
 pub(super) const MAX_HITS: usize = 10_000;
@@ -229,7 +229,7 @@ impl Cluster {
             "unit": {"type": "keyword"},
             "number": {"type": "long"},
             "document": {"type": "long"},
-            "ordinal": {"type": "integer"},
+            "ordinal": {"type": "integer", "index": false, "doc_values": false},
             "language": {"type": "keyword"},
             "category": {"type": "keyword"},
             "kind": {"type": "keyword"},
@@ -240,9 +240,10 @@ impl Cluster {
             "first": {"type": "keyword"},
             "last": {"type": "keyword"},
             "field": {"type": "keyword"},
-            // What readers get back: never searched.
-            "stored": {"type": "binary"},
-            "outline": {"type": "binary"},
+            // Never searched. Readers read columns, because the cluster would decompress and parse the whole
+            // row for a part of it.
+            "stored": {"type": "binary", "doc_values": true},
+            "outline": {"type": "binary", "doc_values": true},
             "state": {"type": "object", "enabled": false},
         });
         let words = |similarity: &str| {
@@ -265,7 +266,8 @@ impl Cluster {
             "settings": {
                 "number_of_shards": self.layout.shards,
                 "number_of_replicas": self.layout.replicas,
-                "refresh_interval": "30s",
+                // Each commit makes its rows visible, and others need no rows.
+                "refresh_interval": "-1",
                 // A refresh makes changes visible in all copies.
                 "replication": {"type": "DOCUMENT"},
                 "max_terms_count": MAX_TERMS,

@@ -19,8 +19,7 @@ use super::{
     cluster::{MAX_HITS, vector_column},
     kept::{Model, StoredVector},
     points::lock,
-    rows::decoded,
-    snapshot::{Snapshot, hits, number, score},
+    snapshot::{Snapshot, hits, number, score, stored},
     vectors::{self, of_model, stored_vector},
 };
 use crate::{
@@ -123,7 +122,7 @@ impl<'a> Scan<'a> {
                 }},
             }},
             "sort": ["_score", {"_shard_doc": "asc"}],
-            "_source": ["stored"], "docvalue_fields": ["document", "number"],
+            "stored_fields": "_none_", "docvalue_fields": ["document", "number", "stored"],
         });
         if let Some(least) = least {
             body["min_score"] = json!(least);
@@ -282,7 +281,7 @@ impl<'a> Scan<'a> {
         if !partly.is_empty() {
             let body = json!({
                 "query": {"bool": {"filter": [self.rows(), {"terms": {"document": partly}}]}},
-                "_source": ["stored"], "docvalue_fields": ["document", "number"],
+                "stored_fields": "_none_", "docvalue_fields": ["document", "number", "stored"],
             });
             self.snapshot.each(body, |hit| {
                 if let Some(row) = self.row(hit)? {
@@ -387,12 +386,13 @@ pub(super) fn vector(
 ) -> Result<Option<Vec<f32>>, IndexError> {
     let rows = of_model(snapshot, "vector", model);
     let body = json!({
-        "size": 1, "track_total_hits": false, "_source": ["stored"],
+        "size": 1, "track_total_hits": false, "stored_fields": "_none_",
+        "docvalue_fields": ["stored"],
         "query": {"bool": {"filter": [rows, {"term": {"number": chunk}}]}},
     });
     let answer = snapshot.search(body)?;
     let Some(hit) = hits(&answer).first() else { return Ok(None) };
-    let stored = decoded(&hit["_source"]["stored"]).ok_or_else(|| snapshot.undecodable())?;
+    let stored = stored(hit).ok_or_else(|| snapshot.undecodable())?;
     Ok(row_vector(&stored))
 }
 

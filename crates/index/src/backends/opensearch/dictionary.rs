@@ -18,9 +18,9 @@ use serde_json::{Map, Value, json};
 use super::{
     kept::{Directory, Entry, FieldWord},
     points::lock,
-    rows::{Words, words_of},
-    snapshot::{Snapshot, number, row_kind},
+    snapshot::{Snapshot, number, row_kind, stored},
     terms::{column, has_code, term, word},
+    words::Words,
 };
 use crate::{AcceptedPrefix, IndexError};
 
@@ -102,11 +102,11 @@ fn load(snapshot: &Snapshot, entries: &[&Entry]) -> Result<Vec<Arc<str>>, IndexE
         let ids: Vec<&str> = missing.keys().copied().collect();
         let body = json!({
             "query": {"bool": {"filter": [snapshot.rows(&["words"]), {"ids": {"values": ids}}]}},
-            "_source": ["stored"],
+            "_source": false, "docvalue_fields": ["stored"],
         });
         snapshot.each(body, |hit| {
             let position = hit["_id"].as_str().and_then(|id| missing.get(id));
-            let found = position.zip(words_of(&hit["_source"]));
+            let found = position.zip(words_of(hit));
             let (position, block) = found.ok_or_else(|| snapshot.undecodable())?;
             let block: Arc<str> = block.into();
             snapshot.kept.blocks().put(*position, Arc::clone(&block));
@@ -284,17 +284,24 @@ pub(super) fn holds(snapshot: &Snapshot, field: Field, word: &str) -> Result<boo
 
 /// All words of a snapshot.
 pub(super) fn all(snapshot: &Snapshot) -> Result<Words, IndexError> {
-    let mut words = Words::new();
-    let body = json!({"query": snapshot.rows(&["words"]), "_source": ["stored", "field"]});
+    let mut words = Words::default();
+    let body = json!({
+        "query": snapshot.rows(&["words"]), "stored_fields": "_none_",
+        "docvalue_fields": ["stored", "field"],
+    });
     snapshot.each(body, |hit| {
-        let row = &hit["_source"];
-        let name = row["field"].as_str().unwrap_or_default();
+        let name = hit["fields"]["field"][0].as_str().unwrap_or_default();
         let field = Field::ALL.iter().find(|field| field.as_str() == name);
-        let (field, block) = field.zip(words_of(row)).ok_or_else(|| snapshot.undecodable())?;
-        words.extend(block.split('\n').map(|word| (*field, word.to_owned())));
+        let (field, block) = field.zip(words_of(hit)).ok_or_else(|| snapshot.undecodable())?;
+        block.split('\n').for_each(|word| words.insert(*field, word));
         Ok(())
     })?;
     Ok(words)
+}
+
+/// The words of a block.
+fn words_of(hit: &Value) -> Option<String> {
+    String::from_utf8(stored(hit)?).ok()
 }
 
 /// Number of rows that contain each of these words.

@@ -18,7 +18,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lore_schema::{Filter, Level};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     accepted::Accepted,
@@ -108,41 +108,41 @@ impl Search<'_> {
         if self.parts.is_empty() {
             return Ok(Matches { groups, ..Matches::default() });
         }
-        let mut filters = Map::new();
-        for part in &self.parts {
-            filters.insert(part.name(), part.rows());
-        }
-        for group in 0..self.query.groups.len() {
-            filters.insert(format!("group {group}"), self.documents_with(group));
-        }
         let required: Vec<usize> =
             (0..self.query.groups.len()).filter(|at| !self.query.groups[*at].optional).collect();
         let with: Vec<Value> = required.iter().map(|at| self.documents_with(*at)).collect();
         let accepted = self.accepted.documents();
         let own = json!({"term": {"row": "document"}});
-        if !self.accepted.is_none() && !with.is_empty() && self.accepted.partly.is_empty() {
-            let any = json!({"bool": {"should": with, "filter": [own, accepted], "minimum_should_match": 1}});
-            filters.insert("any".to_owned(), any);
+        let mut counted: Vec<Value> = self.parts.iter().map(Part::rows).collect();
+        counted.extend((0..self.query.groups.len()).map(|group| self.documents_with(group)));
+        let is_total_counted =
+            !self.accepted.is_none() && !with.is_empty() && self.accepted.partly.is_empty();
+        if is_total_counted {
+            let filter = json!([own, accepted]);
+            let any = json!({"should": with, "filter": filter, "minimum_should_match": 1});
+            counted.push(json!({"bool": any}));
             let all = [with.as_slice(), &[own, accepted]].concat();
-            filters.insert("all".to_owned(), json!({"bool": {"filter": all}}));
+            counted.push(json!({"bool": {"filter": all}}));
         }
+        // An aggregation would compare every row with every condition.
         let rows = self.snapshot.rows(&["chunk", "document"]);
-        let body = json!({
-            "size": 0, "track_total_hits": false, "query": rows,
-            "aggs": {"count": {"filters": {"filters": filters}}},
+        let requests = counted.into_iter().map(|condition| {
+            json!({
+                "size": 0, "track_total_hits": true,
+                "query": {"bool": {"filter": [rows, condition]}},
+            })
         });
-        let answer = self.snapshot.search(body)?;
-        let buckets = &answer["aggregations"]["count"]["buckets"];
-        let count = |name: &str| buckets[name]["doc_count"].as_u64().unwrap_or(0);
+        let answers = self.snapshot.search_all(requests.collect())?;
+        let mut counts = answers.iter().map(super::snapshot::total);
         for part in &mut self.parts {
-            part.set_frequency(count(&part.name()));
+            part.set_frequency(counts.next().unwrap_or(0));
             groups[part.group].idf[part.field.index()] = part.idf;
         }
         self.parts.retain(|part| part.idf > 0.0);
-        for (at, group) in groups.iter_mut().enumerate() {
-            group.documents = count(&format!("group {at}"));
+        for group in &mut groups {
+            group.documents = counts.next().unwrap_or(0);
         }
-        let (mut total, mut matched_all) = (count("any"), count("all"));
+        let (mut total, mut matched_all) = (counts.next().unwrap_or(0), counts.next().unwrap_or(0));
         if !self.accepted.partly.is_empty() {
             (total, matched_all) = self.count_partly(&required)?;
         }
@@ -417,7 +417,7 @@ impl Search<'_> {
                 "should": named, "minimum_should_match": 1,
             }},
             // The rows are read next.
-            "named": true, "_source": ["stored"], "docvalue_fields": ["number"],
+            "named": true, "stored_fields": "_none_", "docvalue_fields": ["number", "stored"],
         });
         let mut found: BTreeMap<u64, Evidence> = BTreeMap::new();
         self.snapshot.each(body, |hit| {

@@ -5,6 +5,7 @@
 //! full, only these are sent again.
 
 use std::{
+    io::Write as _,
     sync::{Mutex, PoisonError},
     thread,
     time::Duration,
@@ -41,6 +42,31 @@ impl Batch {
     pub(super) fn put(&mut self, id: &str, routing: &str, row: &Map<String, Value>) {
         self.action("index", id, routing);
         self.value(row);
+        self.ends.push(self.lines.len());
+    }
+
+    /// Appends a row with a vector of bytes. An array of JSON values would take most of the time.
+    pub(super) fn put_vector(
+        &mut self,
+        id: &str,
+        routing: &str,
+        row: &Map<String, Value>,
+        column: &str,
+        components: &[u8],
+    ) {
+        self.action("index", id, routing);
+        // The vector comes first, then the rest of the object.
+        let start = self.lines.len();
+        self.value(row);
+        let rest = self.lines.split_off(start + 1);
+        // Writing to memory does not fail.
+        let _ = write!(self.lines, "\"{column}\":[");
+        for (place, component) in components.iter().enumerate() {
+            let comma = if place == 0 { "" } else { "," };
+            let _ = write!(self.lines, "{comma}{}", i8::from_le_bytes([*component]));
+        }
+        self.lines.extend_from_slice(b"],");
+        self.lines.extend_from_slice(&rest);
         self.ends.push(self.lines.len());
     }
 
@@ -192,6 +218,17 @@ mod tests {
         let refused = batch().refused(&answer).expect("no error");
         assert_eq!(refused.ends.len(), 1);
         assert!(refused.lines.starts_with(b"{\"delete\""));
+    }
+
+    #[test]
+    fn a_vector_is_a_part_of_its_row() {
+        let mut batch = Batch::default();
+        let row = json!({"number": 7});
+        let row = row.as_object().expect("an object");
+        batch.put_vector("a", "r", row, "v_3", &[1, 0xFF, 0x81]);
+        let lines = String::from_utf8(batch.lines).expect("JSON");
+        let row: Value = serde_json::from_str(lines.lines().nth(1).expect("a row")).expect("JSON");
+        assert_eq!(row, json!({"v_3": [1, -1, -127], "number": 7}));
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod store;
 mod table;
 mod terms;
 mod vectors;
+mod words;
 mod writer;
 
 use std::{

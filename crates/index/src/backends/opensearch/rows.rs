@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, STANDARD_NO_PAD},
+};
 use lore_schema::{Category, Field, Level};
 use serde_json::{Map, Value, json};
 use xxhash_rust::xxh3::xxh3_64;
@@ -13,6 +16,7 @@ use super::{
     state::{key_number, routing},
     table::{Document, Unit, unit_number},
     terms::{CONTAINED, column, contained, length_column, rounded_length, text},
+    words::Words,
 };
 use crate::{
     DocumentVectors, IndexedDocument, Terms, UnitUpdate,
@@ -60,7 +64,7 @@ impl Names {
     }
 }
 
-/// The attributes that filters need, on each row.
+/// The attributes that filters of other programs need, on the rows of chunks and documents.
 fn attributes(row: &mut Map<String, Value>, document: &Document) {
     let lower = |text: &str| Value::String(text.to_ascii_lowercase());
     if let Some(language) = &document.language {
@@ -70,9 +74,6 @@ fn attributes(row: &mut Map<String, Value>, document: &Document) {
     let category: Category = document.category();
     row.insert("category".to_owned(), json!(category.as_str()));
 }
-
-/// The words of a unit, for the dictionary.
-pub(super) type Words = BTreeSet<(Field, String)>;
 
 /// The rows of a unit, encoded.
 #[derive(Debug)]
@@ -103,7 +104,7 @@ impl UnitRows {
         let mut rows = UnitRows {
             unit: Unit::new(&update),
             batch: Batch::default(),
-            words: Words::new(),
+            words: Words::default(),
             dimensions: BTreeSet::new(),
         };
         let unit = unit_number(&update.name);
@@ -139,7 +140,7 @@ impl UnitRows {
             row
         };
         let first = own - u64::from(described.chunks);
-        let mut all = BTreeSet::new();
+        let (mut of_chunks, mut of_document) = (Words::default(), Words::default());
         let mut stored_chunks = Vec::with_capacity(document.chunks.len());
         let mut symbols_of = Vec::with_capacity(document.chunks.len());
         for (number, chunk) in (first..).zip(document.chunks) {
@@ -151,9 +152,7 @@ impl UnitRows {
                 row.insert("symbols".to_owned(), json!(kinds));
             }
             symbols_of.push(row.get("symbols").cloned());
-            for (field, word) in self.fields(&mut row, &chunk.terms, Level::Chunk) {
-                all.insert(contained(field, &word));
-            }
+            self.fields(&mut row, &chunk.terms, Level::Chunk, &mut of_chunks);
             row.insert(
                 "stored".to_owned(),
                 encode_chunk(&chunk.stored).map(bytes).map_err(failed)?,
@@ -162,9 +161,13 @@ impl UnitRows {
             stored_chunks.push(chunk.stored);
         }
         let mut row = new_row("document", own);
-        self.fields(&mut row, &document.terms, Level::Document);
-        let contained: Vec<&str> = all.iter().map(String::as_str).collect();
-        row.insert(CONTAINED.to_owned(), json!(contained.join(" ")));
+        self.fields(&mut row, &document.terms, Level::Document, &mut of_document);
+        let words = Field::ALL.iter().flat_map(|field| {
+            of_chunks.sorted(*field).into_iter().map(|word| contained(*field, word))
+        });
+        row.insert(CONTAINED.to_owned(), json!(words.collect::<Vec<_>>().join(" ")));
+        self.words.absorb(of_chunks);
+        self.words.absorb(of_document);
         row.insert(
             "stored".to_owned(),
             encode_document(&document.stored).map(bytes).map_err(failed)?,
@@ -193,30 +196,30 @@ impl UnitRows {
         Ok(())
     }
 
-    /// Adds the fields of a level to a row. Returns their distinct words.
+    /// Adds the fields of a level to a row, and their words to a set.
     fn fields(
         &mut self,
         row: &mut Map<String, Value>,
         terms: &[(Field, Terms)],
         level: Level,
-    ) -> Words {
-        let mut words = Words::new();
+        words: &mut Words,
+    ) {
         // A field on a row of the other level would be counted against the wrong rows.
         for (field, terms) in terms.iter().filter(|(field, _)| field.level() == level) {
             let text = text(terms);
             if text.is_empty() {
                 continue;
             }
-            let count = text.split_terminator(' ').count();
-            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            let mut count = 0_u32;
+            for word in text.split_terminator(' ') {
+                count = count.saturating_add(1);
+                words.insert(*field, word);
+            }
             let tokens = &mut self.unit.tokens[field.index()];
             *tokens = tokens.saturating_add(count);
-            words.extend(text.split_terminator(' ').map(|word| (*field, word.to_owned())));
             row.insert(length_column(*field), json!(rounded_length(count)));
             row.insert(column(*field), json!(text));
         }
-        self.words.extend(words.iter().cloned());
-        words
     }
 }
 
@@ -239,12 +242,12 @@ fn describe(number: u64, document: &IndexedDocument) -> Document {
 }
 
 fn bytes(bytes: Vec<u8>) -> Value {
-    Value::String(STANDARD_NO_PAD.encode(bytes))
+    Value::String(STANDARD.encode(bytes))
 }
 
-/// Decodes the bytes of a row.
+/// Decodes the bytes of a column, which the cluster returns without the padding that it requires.
 pub(super) fn decoded(value: &Value) -> Option<Vec<u8>> {
-    STANDARD_NO_PAD.decode(value.as_str()?.trim_end_matches('=')).ok()
+    STANDARD_NO_PAD.decode(value.as_str()?).ok()
 }
 
 /// The vectors of a document by one model, rounded.
@@ -296,11 +299,11 @@ impl Vectors {
                 "key": names.key, "row": kind, "change": change, "unit": unit, "number": number,
                 "document": document.number, "model": self.model,
             });
-            let Value::Object(mut row) = row else { return Map::new() };
-            attributes(&mut row, document);
+            let Value::Object(row) = row else { return Map::new() };
             row
         };
         let dimension = self.rows.dimension;
+        let column = vector_column(dimension);
         let encoded = self.rows.bytes.chunks_exact(row_bytes(dimension));
         let first = document.number - u64::from(document.chunks);
         for (ordinal, encoded) in encoded.enumerate() {
@@ -312,16 +315,13 @@ impl Vectors {
             let number = first + ordinal as u64;
             let mut row = new_row("vector", number);
             row.insert("ordinal".to_owned(), json!(ordinal));
-            let components: Vec<i8> =
-                components.iter().map(|byte| i8::from_le_bytes([*byte])).collect();
             row.insert("dimension".to_owned(), json!(dimension));
-            row.insert(vector_column(dimension), json!(components));
             row.insert("stored".to_owned(), bytes(encoded.to_vec()));
             if let Some(Some(symbols)) = symbols.get(ordinal) {
                 row.insert("symbols".to_owned(), symbols.clone());
             }
             let id = names.vector(&self.model, 'v', number, change);
-            batch.put(&id, &names.routing, &row);
+            batch.put_vector(&id, &names.routing, &row, &column, components);
         }
         let mut row = new_row("model", document.number);
         row.insert("vectors".to_owned(), json!(self.rows.vectors));
@@ -356,9 +356,7 @@ const BLOCK: usize = 500;
 pub(super) fn put_words(names: &Names, change: u64, words: &Words, batch: &mut Batch) -> u64 {
     let mut count = 0;
     for field in Field::ALL {
-        let of_field = words.range((*field, String::new())..);
-        let of_field = of_field.take_while(|(other, _)| other == field).map(|(_, word)| &**word);
-        for block in of_field.collect::<Vec<&str>>().chunks(BLOCK) {
+        for block in words.sorted(*field).chunks(BLOCK) {
             let row = json!({
                 "key": names.key, "row": "words", "change": change, "field": field.as_str(),
                 "first": block.first(), "last": block.last(),
@@ -371,9 +369,4 @@ pub(super) fn put_words(names: &Names, change: u64, words: &Words, batch: &mut B
         }
     }
     count
-}
-
-/// The words of a block.
-pub(super) fn words_of(row: &Value) -> Option<String> {
-    String::from_utf8(decoded(&row["stored"])?).ok()
 }

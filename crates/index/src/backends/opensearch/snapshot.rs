@@ -215,7 +215,7 @@ impl Snapshot {
             let rows = self.rows(&["chunk", "document"]);
             let body = json!({
                 "query": {"bool": {"filter": [rows, {"terms": {"number": missing}}]}},
-                "_source": ["stored"], "docvalue_fields": ["number"],
+                "stored_fields": "_none_", "docvalue_fields": ["number", "stored"],
             });
             self.each(body, |hit| {
                 read.insert(number(hit, "number"), self.keep(hit)?);
@@ -227,7 +227,7 @@ impl Snapshot {
 
     /// Keeps the stored row of a hit, which also has its number. Returns it.
     pub(super) fn keep(&self, hit: &Value) -> Result<Arc<[u8]>, IndexError> {
-        let bytes = decoded(&hit["_source"]["stored"]).ok_or_else(|| self.undecodable())?;
+        let bytes = stored(hit).ok_or_else(|| self.undecodable())?;
         let bytes: Arc<[u8]> = bytes.into();
         let mut known = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         known.put(number(hit, "number"), Arc::clone(&bytes));
@@ -248,13 +248,14 @@ impl Snapshot {
             let rows = self.rows(&["chunk", "document"]);
             let body = json!({
                 "query": {"bool": {"filter": [rows, {"terms": {"document": missing}}]}},
-                "_source": ["stored", "outline"], "docvalue_fields": ["number", "document"],
+                "stored_fields": "_none_",
+                "docvalue_fields": ["number", "document", "stored", "outline"],
             });
             self.each(body, |hit| {
                 self.keep(hit)?;
                 let own = number(hit, "document");
                 if number(hit, "number") == own {
-                    let outline = &hit["_source"]["outline"];
+                    let outline = &hit["fields"]["outline"][0];
                     let bytes = (!outline.is_null()).then(|| decoded(outline));
                     let bytes = bytes.map(|it| it.ok_or_else(|| self.undecodable())).transpose()?;
                     let bytes: Option<Arc<[u8]>> = bytes.map(Into::into);
@@ -317,10 +318,12 @@ impl Snapshot {
 
     fn read_table(&self) -> Result<Table, IndexError> {
         let mut units = Vec::new();
-        let body = json!({"query": self.rows(&["unit"]), "_source": ["stored"]});
+        let body = json!({
+            "query": self.rows(&["unit"]), "stored_fields": "_none_", "docvalue_fields": ["stored"],
+        });
         self.each(body, |hit| {
-            let unit: Option<Unit> = decoded(&hit["_source"]["stored"])
-                .and_then(|bytes| postcard::from_bytes(&bytes).ok());
+            let unit: Option<Unit> =
+                stored(hit).and_then(|bytes| postcard::from_bytes(&bytes).ok());
             units.push(Arc::new(unit.ok_or_else(|| self.undecodable())?));
             Ok(())
         })?;
@@ -361,6 +364,11 @@ pub(super) fn number_of(value: &Value) -> u64 {
 /// The value of a column of numbers of a hit.
 pub(super) fn number(hit: &Value, column: &str) -> u64 {
     hit["fields"][column][0].as_u64().unwrap_or(0)
+}
+
+/// The stored bytes of a hit.
+pub(super) fn stored(hit: &Value) -> Option<Vec<u8>> {
+    decoded(&hit["fields"]["stored"][0])
 }
 
 /// The score of a hit.

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     kept::{DocumentRows, StoredVector},
-    rows::decoded,
-    snapshot::{Snapshot, number},
+    snapshot::{Snapshot, number, stored},
 };
 use crate::IndexError;
 
@@ -50,7 +49,7 @@ pub(super) fn of_documents(
             {"term": {"dimension": dimension}},
             {"terms": {"document": missing}},
         ]}},
-        "_source": ["stored"], "docvalue_fields": ["document", "number"],
+        "stored_fields": "_none_", "docvalue_fields": ["document", "number", "stored"],
     });
     snapshot.each(body, |hit| {
         let stored = stored_vector(snapshot, hit)?;
@@ -70,6 +69,6 @@ pub(super) fn of_documents(
 
 /// The vector of a hit.
 pub(super) fn stored_vector(snapshot: &Snapshot, hit: &Value) -> Result<StoredVector, IndexError> {
-    let bytes = decoded(&hit["_source"]["stored"]).ok_or_else(|| snapshot.undecodable())?;
+    let bytes = stored(hit).ok_or_else(|| snapshot.undecodable())?;
     Ok(StoredVector { number: number(hit, "number"), bytes })
 }

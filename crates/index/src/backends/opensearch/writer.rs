@@ -19,11 +19,12 @@ use super::{
     cluster::Cluster,
     dictionary,
     lines::{Batch, Queue},
-    rows::{Names, UnitRows, Vectors, Words, put_unit, put_words, row_count},
+    rows::{Names, UnitRows, Vectors, put_unit, put_words, row_count},
     snapshot::{Snapshot, hits},
     state::{self, Dead, DeadRows, Lease, State, StoredState},
     store::Known,
     table::{Table, Unit, unit_number},
+    words::Words,
 };
 use crate::{DocumentId, DocumentVectors, IndexError, UnitUpdate, Writer};
 
@@ -258,7 +259,7 @@ impl ClusterWriter {
         let mut blocks = self.base.state.blocks;
         // Most words of a small change are in the dictionary: merged, the blocks are few again.
         if blocks > 0 && blocks > 2 * self.base.state.merged + MAX_BLOCKS {
-            words.append(&mut dictionary::all(&self.base)?);
+            words.absorb(dictionary::all(&self.base)?);
             dead.push(Dead { before: self.change, rows: DeadRows::Words });
             blocks = 0;
         }
@@ -313,13 +314,13 @@ impl ClusterWriter {
             "query": {"bool": {"filter": [
                 rows, {"term": {"document": own}}, {"exists": {"field": "symbols"}},
             ]}},
-            "_source": ["symbols"], "docvalue_fields": ["number"],
+            "stored_fields": "_none_", "docvalue_fields": ["number", "symbols"],
         });
         self.base.each(body, |hit| {
             let number = super::snapshot::number(hit, "number");
             let place = usize::try_from(number.saturating_sub(first)).ok();
             if let Some(symbols) = place.and_then(|place| symbols.get_mut(place)) {
-                *symbols = Some(hit["_source"]["symbols"].clone());
+                *symbols = Some(hit["fields"]["symbols"].clone());
             }
             Ok(())
         })?;
@@ -372,7 +373,7 @@ impl Writer for ClusterWriter {
         {
             let mut changes = self.changes();
             changes.has_rows = true;
-            changes.words.extend(words);
+            changes.words.absorb(words);
             changes.stamps.remove(&unit.name);
             let earlier = changes.units.insert(unit.name.clone(), Some(Arc::new(unit)));
             if let Some(Some(earlier)) = earlier {
