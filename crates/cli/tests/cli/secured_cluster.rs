@@ -248,7 +248,7 @@ fn roles_of_the_deployment_have_the_permissions_that_their_commands_need() {
         assert!(Instant::now() < ends, "{} rows", node.rows("admin", "other"));
         thread::sleep(Duration::from_millis(300));
     }
-    node.send("admin", "DELETE", &format!("{}-format-1", node.index), &json!({}));
+    node.send("admin", "DELETE", &format!("{}-format-2", node.index), &json!({}));
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn document_level_security_limits_a_user_to_repositories() {
     assert_eq!(ran.code, Some(2), "{ran:?}");
     let ran = node.run(&other, &ingest, "", &["cluster", "ingest", "--as", "other"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    node.send("admin", "DELETE", &format!("{}-format-1", node.index), &json!({}));
+    node.send("admin", "DELETE", &format!("{}-format-2", node.index), &json!({}));
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn a_snapshot_restores_the_answers() {
         answer["results"].clone()
     };
     let before = hits(&run(&question));
-    let index = format!("{}-format-1", node.index);
+    let index = format!("{}-format-2", node.index);
     let repository = format!("_snapshot/{}", node.index);
     let place = json!({"type": "fs", "settings": {"location": node.index}});
     let answer = node.send("admin", "PUT", &repository, &place);
