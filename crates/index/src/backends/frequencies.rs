@@ -39,11 +39,13 @@ impl Frequencies {
     }
 
     /// Returns true if the frequency of a term is known.
+    #[cfg(feature = "opensearch")]
     pub(super) fn contains(&self, key: &(Field, String)) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(key)
     }
 
     /// Keeps the frequency of a term.
+    #[cfg(feature = "opensearch")]
     pub(super) fn put(&self, key: (Field, String), frequency: u64) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).put(key, frequency);
     }
