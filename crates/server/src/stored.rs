@@ -8,7 +8,7 @@ use std::{
 };
 
 use lore_session::stored::{MAX_SELECTED, StoredRepositories};
-use lore_settings::workspace::chosen_repositories;
+use lore_settings::workspace::chosen_names;
 
 use crate::{failure::Failure, tree::Tree};
 
@@ -46,19 +46,20 @@ impl StoredTrees {
     pub(crate) fn trees(&self) -> Result<BTreeMap<String, Arc<Tree>>, Failure> {
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if listed.at.is_none_or(|at| LIST_TIME <= at.elapsed()) {
-            let mut names = self.repositories.names(&[])?;
+            let names = self.repositories.names(&[])?;
             // The error would name all repositories, which not every user may read.
-            let chosen = chosen_repositories(&names, &self.globs).map_err(|_| {
+            let names = chosen_names(names, &self.globs).map_err(|_| {
                 Failure::new("the cluster has no repository that this server shows")
             })?;
-            let mut chosen = chosen.iter();
-            names.retain(|_| chosen.next().copied().unwrap_or(false));
             let trees = names.into_iter().filter_map(|name| {
                 let known = listed.trees.get(&name).cloned();
                 let tree = known.or_else(|| Tree::stored(&name, &self.repositories).map(Arc::new));
                 Some((name, tree?))
             });
-            listed.trees = trees.collect();
+            let trees: BTreeMap<String, Arc<Tree>> = trees.collect();
+            let gone = listed.trees.iter().filter(|(name, _)| !trees.contains_key(*name));
+            gone.for_each(|(_, tree)| tree.close());
+            listed.trees = trees;
             listed.at = Some(Instant::now());
         }
         close_unused(&listed.trees);

@@ -2,10 +2,9 @@
 
 use lore_console::report::UsageError;
 use lore_engine::{
-    ClusterLayout, Engine, EngineConfig, OpenSearchBackend, StoredTree, WorkspacePaths,
-    select_repositories,
+    ClusterLayout, Engine, EngineConfig, OpenSearchBackend, StoredTree, select_repositories,
 };
-use lore_settings::{Override, Settings, env_vars, workspace::chosen_repositories};
+use lore_settings::{Override, Settings, env_vars, workspace::chosen_names};
 
 use crate::{
     Context, cluster, embedding, parsers,
@@ -51,10 +50,7 @@ impl StoredRepositories {
             let error = UsageError::new("the cluster has no repository");
             return Err(error.hint("run `lore cluster ingest` in a repository").into());
         }
-        let chosen = chosen_repositories(&names, globs)?;
-        let mut chosen = chosen.iter();
-        names.retain(|_| chosen.next().copied().unwrap_or(false));
-        Ok(names)
+        Ok(chosen_names(names, globs)?)
     }
 
     /// Selects at most [`MAX_SELECTED`] of these repositories for a question. Also returns a warning if others
@@ -116,30 +112,14 @@ impl OpenWorkspace {
         let stored = StoredRepositories::new(flags.to_vec())?;
         let names = stored.names(globs)?;
         let (names, warning) = stored.select(question, &names)?;
-        let mut opened = OpenWorkspace {
-            name: stored.settings.cluster_index().to_owned(),
-            paths: WorkspacePaths { root: StoredTree::roots(), prefixes: Vec::new() },
-            members: Vec::new(),
-            skipped: warning.into_iter().collect(),
-        };
-        let mut first_error = None;
-        for name in names {
-            match stored.engine(&name) {
-                Ok((engine, _)) => {
-                    let root = StoredTree::root(&name).unwrap_or_default();
-                    let context = Context::of_root(root, flags.to_vec())?;
-                    opened.paths.prefixes.push(name.clone());
-                    opened.members.push(OpenMember { name, context, engine: engine.into() });
-                }
-                Err(error) => {
-                    opened.skipped.push(format!("`{name}` is skipped: {error:#}"));
-                    first_error.get_or_insert(error);
-                }
-            }
-        }
-        match first_error {
-            Some(error) if opened.members.is_empty() => Err(error),
-            _ => Ok(opened),
-        }
+        let places = names.into_iter().map(|name| (name.clone(), name)).collect();
+        let (index, skipped) =
+            (stored.settings.cluster_index().to_owned(), warning.into_iter().collect());
+        OpenWorkspace::of_places(index, StoredTree::roots(), skipped, places, |_, name| {
+            let (engine, _) = stored.engine(&name)?;
+            let root = StoredTree::root(&name).unwrap_or_default();
+            let context = Context::of_root(root, flags.to_vec())?;
+            Ok(OpenMember { name, context, engine: engine.into() })
+        })
     }
 }

@@ -103,18 +103,32 @@ impl OpenWorkspace {
         flags: impl Fn() -> Vec<Override>,
     ) -> anyhow::Result<OpenWorkspace> {
         let Directories { name, paths, roots, skipped } = directories(name, globs)?;
-        let mut opened = OpenWorkspace {
-            name,
-            paths: WorkspacePaths { root: paths.root.clone(), prefixes: Vec::new() },
-            members: Vec::new(),
-            skipped,
-        };
+        let names = (0..roots.len()).map(|member| paths.name(member));
+        let places: Vec<(String, String)> = names.zip(paths.prefixes.iter().cloned()).collect();
+        OpenWorkspace::of_places(name, paths.root, skipped, places, |member, name| {
+            open_member(name, &roots[member], flags())
+        })
+    }
+
+    /// Opens repositories with these names and places in the directory `root`. `open` gets the number and the
+    /// name of each. One that cannot be opened is added to `skipped`, with the reason.
+    ///
+    /// # Errors
+    /// If no repository can be opened.
+    pub(crate) fn of_places(
+        name: String,
+        root: PathBuf,
+        skipped: Vec<String>,
+        places: Vec<(String, String)>,
+        open: impl Fn(usize, String) -> anyhow::Result<OpenMember>,
+    ) -> anyhow::Result<OpenWorkspace> {
+        let paths = WorkspacePaths { root, prefixes: Vec::new() };
+        let mut opened = OpenWorkspace { name, paths, members: Vec::new(), skipped };
         let mut first_error = None;
-        for (at, root) in roots.iter().enumerate() {
-            let name = paths.name(at);
-            match open_member(name.clone(), root, flags()) {
+        for (member, (name, prefix)) in places.into_iter().enumerate() {
+            match open(member, name.clone()) {
                 Ok(member) => {
-                    opened.paths.prefixes.push(paths.prefixes[at].clone());
+                    opened.paths.prefixes.push(prefix);
                     opened.members.push(member);
                 }
                 Err(error) => {

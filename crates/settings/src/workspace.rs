@@ -349,6 +349,16 @@ fn folders(base: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
     }
 }
 
+/// Returns the names that any of the globs matches, as [`chosen_repositories`].
+///
+/// # Errors
+/// As [`chosen_repositories`].
+pub fn chosen_names(names: Vec<String>, globs: &[String]) -> Result<Vec<String>, UsageError> {
+    let chosen = chosen_repositories(&names, globs)?;
+    let names = names.into_iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen);
+    Ok(names.map(|(name, _)| name).collect())
+}
+
 /// A glob over one name or path, in which `*` does not match `/`.
 fn glob(pattern: &str) -> Result<GlobMatcher, String> {
     let built = GlobBuilder::new(pattern).literal_separator(true).build();
