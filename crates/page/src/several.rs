@@ -155,18 +155,18 @@ impl Several {
     fn page(&self, viewer: &Viewer, params: &Params) -> Answered {
         let named = self.named(viewer)?;
         if !query::is_asking(params) {
-            return Ok(html_of(&first_page(&named, params)));
+            return Ok(html_of(first_page(&named, params)));
         }
         let page = params.number("page", 1, MAX_PAGE)?;
         let shown = page * PER_PAGE;
         let response = self.search(&named, params, shown)?;
         let results = search::results(&response, params, page, None);
         if params.get("part").is_some() {
-            return Ok(html_of(&results));
+            return Ok(html_of(results));
         }
         let title = params.get("q").unwrap_or("all documents");
         let frame = Frame::of_several(title).asking(params);
-        Ok(html_of(&layout::page(&frame, &results)))
+        Ok(html_of(layout::page(&frame, &results)))
     }
 
     fn json(&self, viewer: &Viewer, params: &Params) -> Answered {
@@ -203,8 +203,8 @@ type Answered = Result<(&'static str, String), PageError>;
 
 type Page = fn(&Several, &Viewer, &Params) -> Answered;
 
-fn html_of(page: &Markup) -> (&'static str, String) {
-    (HTML, page.0.clone())
+fn html_of(page: Markup) -> (&'static str, String) {
+    (HTML, page.into_string())
 }
 
 /// Sends a request to the pages of a repository, with its path there.

@@ -170,7 +170,7 @@ pub fn grep(
             if batch.is_empty() {
                 break;
             }
-            tree.read_ahead(&batch.iter().map(|at| &*entries[*at].path).collect::<Vec<_>>());
+            tree.read_ahead(batch.iter().map(|index| entries[*index].path.as_str()));
             for &index in batch {
                 let mut sink = Lines::new(pattern, keep);
                 let path = &entries[index].path;

@@ -25,11 +25,11 @@ pub trait StoredFiles: fmt::Debug + Send + Sync {
     /// The files, sorted by path (bytewise), each once. `metadata` is the fingerprint of the file.
     fn list(&self) -> Vec<Entry>;
 
-    /// Text of a file, without its secrets.
+    /// Text of a file without its secrets, and the fingerprint of that version.
     ///
     /// # Errors
     /// [`SkipReason::Unreadable`] if there is no such file, or it cannot be read.
-    fn read(&self, path: &str) -> Result<String, SkipReason>;
+    fn read(&self, path: &str) -> Result<(String, u64), SkipReason>;
 
     /// Fingerprint of the current version of a file, not 0; `None` if there is no such file.
     fn fingerprint(&self, path: &str) -> Option<u64>;
@@ -89,21 +89,31 @@ impl StoredTree {
         WalkOutput { files: files.collect(), is_complete: true, ..WalkOutput::default() }
     }
 
-    /// Reads a file of at most `max` bytes as text.
+    /// Reads a file of at most `max` bytes as text. Also returns the fingerprint of that version.
     ///
     /// # Errors
     /// The reason why the file has no text.
-    pub fn read_text(&self, path: &str, max: u64, secrets: Secrets) -> Result<String, SkipReason> {
-        text::decode(self.read_bytes(path, max)?, secrets)
+    pub fn read_text_with_fingerprint(
+        &self,
+        path: &str,
+        max: u64,
+        secrets: Secrets,
+    ) -> Result<(String, u64), SkipReason> {
+        let (bytes, fingerprint) = self.read(path, max)?;
+        Ok((text::decode(bytes, secrets)?, fingerprint))
     }
 
     /// Reads the text of a file of at most `max` bytes.
-    ///
-    /// # Errors
-    /// The reason why the file has no text.
-    pub fn read_bytes(&self, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
-        let text = self.0.read(path)?;
-        if text.len() as u64 > max { Err(SkipReason::TooLarge) } else { Ok(text.into_bytes()) }
+    pub(crate) fn read_bytes(&self, path: &str, max: u64) -> Result<Vec<u8>, SkipReason> {
+        Ok(self.read(path, max)?.0)
+    }
+
+    fn read(&self, path: &str, max: u64) -> Result<(Vec<u8>, u64), SkipReason> {
+        let (text, fingerprint) = self.0.read(path)?;
+        if text.len() as u64 > max {
+            return Err(SkipReason::TooLarge);
+        }
+        Ok((text.into_bytes(), fingerprint))
     }
 
     /// Fingerprint of the current version of a file; `None` if there is no such file.

@@ -246,9 +246,9 @@ impl Tree {
     }
 
     /// Announces that these files are read next.
-    pub(crate) fn read_ahead(&self, paths: &[&str]) {
+    pub(crate) fn read_ahead<'a>(&self, paths: impl Iterator<Item = &'a str>) {
         if let Some(stored) = &self.options.stored {
-            stored.read_ahead(paths);
+            stored.read_ahead(&paths.collect::<Vec<_>>());
         }
     }
 

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use lore_schema::SkipReason;
-use lore_sources::{Secrets, StoredTree, Tree, WorktreeStatus};
+use lore_sources::{Revision, Secrets, StoredTree, Tree, WorktreeStatus};
 
-use crate::{EngineConfig, state::stored::StoredRepository};
+use crate::EngineConfig;
 
 /// Maximum time for comparing the files with the commit that is checked out.
 const STATUS_TIMEOUT: Duration = Duration::from_millis(100);
@@ -34,20 +34,31 @@ impl UnverifiedText {
     }
 }
 
+/// The place of the files.
+enum Files<'a> {
+    Disk,
+    Commit(&'a Revision),
+    /// A repository in a cluster.
+    Stored(&'a StoredTree),
+}
+
 impl EngineConfig {
-    /// The files of a repository in a cluster, if that is searched.
-    fn stored_tree(&self) -> Option<&StoredTree> {
-        self.stored.as_ref().map(StoredRepository::tree)
+    /// The place of the files.
+    fn files(&self) -> Files<'_> {
+        match (&self.stored, &self.at) {
+            (Some(stored), _) => Files::Stored(stored.tree()),
+            (None, Some(revision)) => Files::Commit(revision),
+            (None, None) => Files::Disk,
+        }
     }
 
     /// Reads a file as text, up to the configured maximum size.
     pub(crate) fn read_text(&self, path: &str) -> Result<String, SkipReason> {
-        if let Some(stored) = self.stored_tree() {
-            return stored.read_text(path, self.max_file_size, self.secrets);
-        }
-        match &self.at {
-            None => lore_sources::read_text(&self.root, path, self.max_file_size, self.secrets),
-            Some(revision) => revision.read_text(path, self.max_file_size, self.secrets),
+        let (max, secrets) = (self.max_file_size, self.secrets);
+        match self.files() {
+            Files::Disk => lore_sources::read_text(&self.root, path, max, secrets),
+            Files::Commit(revision) => revision.read_text(path, max, secrets),
+            Files::Stored(stored) => Ok(stored.read_text_with_fingerprint(path, max, secrets)?.0),
         }
     }
 
@@ -62,61 +73,51 @@ impl EngineConfig {
         secrets: Secrets,
     ) -> Result<UnverifiedText, SkipReason> {
         let max = self.max_file_size;
-        if let Some(stored) = self.stored_tree() {
-            // The fingerprint is that of the version before the text was read, so that a newer text is not
-            // taken for the older one.
-            let fingerprint = stored.fingerprint_of(path).unwrap_or_default();
-            return Ok(UnverifiedText { text: stored.read_text(path, max, secrets)?, fingerprint });
-        }
-        let (text, fingerprint) = match &self.at {
-            None => lore_sources::read_text_with_fingerprint(&self.root, path, max, secrets)?,
-            Some(revision) => {
+        let (text, fingerprint) = match self.files() {
+            Files::Disk => {
+                lore_sources::read_text_with_fingerprint(&self.root, path, max, secrets)?
+            }
+            Files::Commit(revision) => {
                 let text = revision.read_text(path, max, secrets)?;
                 (text, revision.fingerprint_of(path).unwrap_or_default())
             }
+            Files::Stored(stored) => stored.read_text_with_fingerprint(path, max, secrets)?,
         };
         Ok(UnverifiedText { text, fingerprint })
     }
 
-    /// Announces that these files are read next, which a store elsewhere answers at once.
+    /// Announces that these files are read next. Files in a cluster are then read at once.
     pub(crate) fn read_ahead<'a>(&self, paths: impl Iterator<Item = &'a str>) {
-        if let Some(stored) = self.stored_tree() {
+        if let Files::Stored(stored) = self.files() {
             stored.read_ahead(&paths.collect::<Vec<_>>());
         }
     }
 
     /// Returns the current fingerprint of a file, as the walk lists it; `None` if it does not exist.
     pub(crate) fn fingerprint_of(&self, path: &str) -> Option<u64> {
-        if let Some(stored) = self.stored_tree() {
-            return stored.fingerprint_of(path);
-        }
-        match &self.at {
-            None => lore_sources::fingerprint_of(&self.root, path),
-            Some(revision) => revision.fingerprint_of(path),
+        match self.files() {
+            Files::Disk => lore_sources::fingerprint_of(&self.root, path),
+            Files::Commit(revision) => revision.fingerprint_of(path),
+            Files::Stored(stored) => stored.fingerprint_of(path),
         }
     }
 
     /// Returns true if a file still has the fingerprint that a walk listed.
     pub(crate) fn is_unchanged(&self, path: &str, listed: u64) -> bool {
-        if let Some(stored) = self.stored_tree() {
-            return stored.fingerprint_of(path) == Some(listed);
-        }
-        match &self.at {
-            None => lore_sources::is_unchanged(&self.root, path, listed),
-            Some(revision) => revision.fingerprint_of(path) == Some(listed),
+        match self.files() {
+            Files::Disk => lore_sources::is_unchanged(&self.root, path, listed),
+            Files::Commit(_) | Files::Stored(_) => self.fingerprint_of(path) == Some(listed),
         }
     }
 
     /// Returns true if a file or folder exists inside the tree.
     pub(crate) fn contains(&self, path: &str) -> bool {
         let inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
-        if let Some(stored) = self.stored_tree() {
-            return inside && stored.contains(path);
-        }
         inside
-            && match &self.at {
-                None => self.root.join(path).exists(),
-                Some(revision) => revision.contains(path),
+            && match self.files() {
+                Files::Disk => self.root.join(path).exists(),
+                Files::Commit(revision) => revision.contains(path),
+                Files::Stored(stored) => stored.contains(path),
             }
     }
 
@@ -128,12 +129,10 @@ impl EngineConfig {
 
     /// Returns the full hash of the commit whose tree is searched, or that is checked out.
     pub(crate) fn commit(&self) -> Option<String> {
-        if self.stored.is_some() {
-            return None;
-        }
-        match &self.at {
-            None => lore_sources::head_commit(&self.root),
-            Some(revision) => Some(revision.commit()),
+        match self.files() {
+            Files::Disk => lore_sources::head_commit(&self.root),
+            Files::Commit(revision) => Some(revision.commit()),
+            Files::Stored(_) => None,
         }
     }
 
@@ -143,10 +142,7 @@ impl EngineConfig {
     /// more.
     pub(crate) fn tree_id(&self, tree: &Tree) -> (Option<String>, Option<Vec<(PathBuf, bool)>>) {
         let short = |commit: String| commit[..COMMIT_DIGITS].to_owned();
-        if self.stored.is_some() {
-            return (None, Some(Vec::new()));
-        }
-        if self.at.is_some() {
+        if !matches!(self.files(), Files::Disk) {
             return (self.commit().map(short), Some(Vec::new()));
         }
         let Some(WorktreeStatus { commit, changed_files, witnesses }) =
@@ -169,12 +165,10 @@ impl EngineConfig {
         paths: impl IntoIterator<Item = String>,
         oldest: Option<i64>,
     ) -> BTreeMap<String, i64> {
-        if self.stored.is_some() {
-            return BTreeMap::new();
-        }
-        match &self.at {
-            None => lore_sources::last_changes(&self.root, paths, oldest),
-            Some(revision) => revision.last_changes(paths, oldest),
+        match self.files() {
+            Files::Disk => lore_sources::last_changes(&self.root, paths, oldest),
+            Files::Commit(revision) => revision.last_changes(paths, oldest),
+            Files::Stored(_) => BTreeMap::new(),
         }
     }
 }

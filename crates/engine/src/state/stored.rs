@@ -215,7 +215,7 @@ impl StoredFiles for Stored {
         self.current().files.iter().map(entry).collect()
     }
 
-    fn read(&self, path: &str) -> Result<String, SkipReason> {
+    fn read(&self, path: &str) -> Result<(String, u64), SkipReason> {
         let current = self.current();
         let file = current.files.get(path).ok_or(SkipReason::Unreadable)?;
         let kept = || self.texts().kept.get(&file.fingerprint).cloned();
@@ -225,7 +225,8 @@ impl StoredFiles for Stored {
             self.load(&current, &[*file]).map_err(|_| SkipReason::Unreadable)?;
             kept().flatten()
         };
-        text.map(|text| text.to_string()).ok_or(SkipReason::Unreadable)
+        let text = text.ok_or(SkipReason::Unreadable)?;
+        Ok((text.to_string(), file.fingerprint))
     }
 
     fn fingerprint(&self, path: &str) -> Option<u64> {
