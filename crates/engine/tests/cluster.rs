@@ -211,21 +211,13 @@ fn an_edit_is_in_the_next_answer() {
     assert_eq!(path("connection pool").as_deref(), Some("src/pool.rs"));
 }
 
-/// Makes the state of a source unreadable.
-fn damage(name: &str, key: &str) {
+/// Sends a request to the cluster, which must succeed.
+fn send(method: &str, path: &str, body: &str) {
     use std::io::{Read as _, Write as _};
     let node = std::env::var("LORE_OPENSEARCH_URL").unwrap();
     let host = node.trim_start_matches("http://");
-    let repository = key.split('/').next().unwrap();
-    let path = format!(
-        "/engine-{}-{name}/_doc/{:032x}-state?routing={:016x}",
-        std::process::id(),
-        xxhash_rust::xxh3::xxh3_128(key.as_bytes()),
-        xxhash_rust::xxh3::xxh3_64(repository.as_bytes()),
-    );
-    let body = format!("{{\"key\":\"{key}\",\"row\":\"state\",\"state\":{{\"begun\":7}}}}");
     let request = format!(
-        "PUT {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     );
@@ -234,6 +226,39 @@ fn damage(name: &str, key: &str) {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[test]
+fn a_point_in_time_that_the_cluster_forgot_is_opened_again() {
+    let Some(cluster) = backend("points") else { return };
+    let tree = Workspace::new("//- /other.md\n# Other\n");
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    copy(&crates.join("index/src"), &tree, "index");
+    let writer = Engine::open(EngineConfig { backend: cluster, ..tree.config() }).unwrap();
+    writer.index(IndexMode::Update, &Silent).unwrap();
+    let elsewhere = Workspace::new("//- /other.md\n# Elsewhere\n");
+    let config = EngineConfig { backend: cluster, ..elsewhere.config() };
+    let stored = Engine::open_stored(config, "points").unwrap();
+    let before = QUESTIONS.map(|query| places(&ask(&stored, query, 10)));
+    // Only a new answer reads rows; the earlier ones are kept in memory.
+    for (query, before) in QUESTIONS.iter().zip(before) {
+        send("DELETE", "/_search/point_in_time/_all", "");
+        assert_eq!(places(&ask(&stored, query, 10)), before, "{query}");
+        assert!(!ask(&stored, &format!("{query} once more"), 10).hits.is_empty(), "{query}");
+    }
+}
+
+/// Makes the state of a source unreadable.
+fn damage(name: &str, key: &str) {
+    let repository = key.split('/').next().unwrap();
+    let path = format!(
+        "/engine-{}-{name}/_doc/{:032x}-state?routing={:016x}",
+        std::process::id(),
+        xxhash_rust::xxh3::xxh3_128(key.as_bytes()),
+        xxhash_rust::xxh3::xxh3_64(repository.as_bytes()),
+    );
+    let body = format!("{{\"key\":\"{key}\",\"row\":\"state\",\"state\":{{\"begun\":7}}}}");
+    send("PUT", &path, &body);
 }
 
 #[test]

@@ -73,7 +73,6 @@ impl OpenSearchBackend {
 
     /// The repositories with a commit, by name.
     fn repositories(&self) -> Result<Vec<ClusterRepository>, IndexError> {
-        self.cluster.refresh()?;
         let mut found: BTreeMap<String, ClusterRepository> = BTreeMap::new();
         let mut body = json!({
             "size": cluster::MAX_HITS, "query": {"term": {"row": "state"}},

@@ -43,7 +43,9 @@ pub(super) fn read(
         let mut states = state::read_all(cluster, &routing(key), siblings(key))?;
         let own = states.remove(key).flatten();
         let others = states.into_iter().map(|(key, raw)| (key, (read, raw)));
-        lock(&cluster.looks.unused).extend(others);
+        let mut unused = lock(&cluster.looks.unused);
+        unused.retain(|_, (read, _)| read.elapsed() < MAX_AGE);
+        unused.extend(others);
         own
     };
     state::checked(cluster, key, fingerprint, raw)
@@ -56,10 +58,13 @@ pub(super) fn point(
     version: IndexVersion,
 ) -> Result<Option<Arc<Point>>, IndexError> {
     let routing = routing(key);
-    let mut points = lock(&cluster.looks.points);
-    let known = points.get(&routing).filter(|known| known.versions.get(key) == Some(&version));
-    if let Some(point) = known.and_then(|known| known.point.upgrade()) {
-        return Ok(Some(point));
+    let known = {
+        let points = lock(&cluster.looks.points);
+        let known = points.get(&routing).filter(|known| known.versions.get(key) == Some(&version));
+        known.and_then(|known| known.point.upgrade())
+    };
+    if known.is_some() {
+        return Ok(known);
     }
     let versions = || -> Result<HashMap<String, IndexVersion>, IndexError> {
         let states = state::read_all(cluster, &routing, siblings(key))?;
@@ -72,6 +77,9 @@ pub(super) fn point(
     let after = versions()?;
     before.retain(|key, version| after.get(key) == Some(version));
     let is_valid = before.get(key) == Some(&version);
+    let mut points = lock(&cluster.looks.points);
+    points.retain(|_, known| known.point.strong_count() > 0);
     points.insert(routing, Opened { point: Arc::downgrade(&point), versions: before });
+    drop(points);
     Ok(is_valid.then_some(point))
 }

@@ -37,7 +37,7 @@ const PARTS: &str = "filter_path=pit_id,timed_out,hits.total,hits.hits._id,hits.
     hits.hits._source,hits.hits.fields,hits.hits.sort,hits.hits.matched_queries,aggregations";
 
 /// The parts of the answers to several queries that are read.
-const PARTS_OF_ALL: &str = "filter_path=responses.error,responses.timed_out,\
+const PARTS_OF_ALL: &str = "filter_path=responses.status,responses.error,responses.timed_out,\
     responses.hits.total,responses.hits.hits._id,responses.hits.hits._score,\
     responses.hits.hits._source,responses.hits.hits.fields,responses.hits.hits.sort,\
     responses.hits.hits.matched_queries,responses.aggregations";
@@ -153,21 +153,28 @@ impl Snapshot {
         }
         let Some(point) = self.point() else { return Ok(vec![Value::Null; bodies.len()]) };
         let offset = score_offset(&self.cluster, &self.names)?;
-        let point = json!({"id": point, "keep_alive": KEEP});
-        let mut lines = Vec::new();
-        for body in &mut bodies {
-            body["pit"] = point.clone();
-            let mut body = Cow::Borrowed(&*body);
-            if offset > 0.0 {
-                raise_minimum(body.to_mut(), offset);
+        let mut send = |point: &str| -> Result<Vec<Value>, IndexError> {
+            let point = json!({"id": point, "keep_alive": KEEP});
+            let mut lines = Vec::new();
+            for body in &mut bodies {
+                body["pit"] = point.clone();
+                let mut body = Cow::Borrowed(&*body);
+                if offset > 0.0 {
+                    raise_minimum(body.to_mut(), offset);
+                }
+                lines.extend_from_slice(b"{\"allow_partial_search_results\":false}\n");
+                lines.extend_from_slice(body.to_string().as_bytes());
+                lines.push(b'\n');
             }
-            lines.extend_from_slice(b"{\"allow_partial_search_results\":false}\n");
-            lines.extend_from_slice(body.to_string().as_bytes());
-            lines.push(b'\n');
+            let mut answer =
+                self.cluster.send_lines(&format!("_msearch?{PARTS_OF_ALL}"), &lines)?;
+            Ok(answer["responses"].as_array_mut().map(std::mem::take).unwrap_or_default())
+        };
+        let mut answers = send(&point)?;
+        // The cluster forgot the point in time.
+        if answers.iter().any(|answer| answer["status"] == json!(404)) {
+            answers = send(&self.reopen(&point)?)?;
         }
-        let mut answer = self.cluster.send_lines(&format!("_msearch?{PARTS_OF_ALL}"), &lines)?;
-        let mut answers =
-            answer["responses"].as_array_mut().map(std::mem::take).unwrap_or_default();
         let is_complete =
             |answer: &Value| answer["error"].is_null() && answer["timed_out"] == Value::Bool(false);
         if answers.len() == bodies.len() && answers.iter().all(is_complete) {

@@ -350,10 +350,14 @@ impl StoredState {
         key: &str,
         state: State,
     ) -> Result<bool, IndexError> {
-        let condition = match self.version {
+        let mut condition = match self.version {
             Some((number, term)) => format!("&if_seq_no={number}&if_primary_term={term}"),
             None => "&require_alias=true&op_type=create".to_owned(),
         };
+        // The list of the repositories finds states with a search, which sees what was refreshed.
+        if state.generation != self.state.generation {
+            condition.push_str("&refresh=true");
+        }
         let path = place(cluster, key) + &condition;
         let body = json!({"key": key, "row": "state", "state": state});
         let answer = cluster.try_send("PUT", &path, Some(&body));
