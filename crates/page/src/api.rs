@@ -34,23 +34,7 @@ pub(crate) fn answer(
     endpoint: &Endpoint,
     params: &Params,
 ) -> Result<String, PageError> {
-    let known: Vec<&str> = endpoint.parameters.iter().map(|parameter| parameter.name).collect();
-    if let Some(unknown) = params.unknown(&known) {
-        return Err(PageError::bad(format!("`{}` has no parameter `{unknown}`", endpoint.path))
-            .hint(format!("its parameters are {}", known.join(", "))));
-    }
-    for parameter in endpoint.parameters.iter().filter(|parameter| parameter.is_required) {
-        if params.get(parameter.name).is_none() {
-            return Err(PageError::bad(format!(
-                "`{}` needs the parameter `{}`",
-                endpoint.path, parameter.name
-            ))
-            .hint(format!(
-                "for example {}?{}={}",
-                endpoint.path, parameter.name, parameter.example
-            )));
-        }
-    }
+    endpoint.check(params, &[])?;
     let value = (endpoint.answer)(site, params)?;
     Ok(written(&value))
 }

@@ -54,7 +54,11 @@ use lore_server::{
 };
 use tower::ServiceExt as _;
 
-use self::{error::PageError, several::Several, site::Site};
+use self::{
+    error::PageError,
+    several::{NOTHING, Several},
+    site::Site,
+};
 
 /// Returns the page of the tree, or of the trees, that the server was started for.
 pub fn pages(trees: Arc<Trees>) -> Pages {
@@ -69,12 +73,13 @@ pub fn pages(trees: Arc<Trees>) -> Pages {
     let router = routes::router(Arc::new(Site::new(trees)));
     Arc::new(move |request: Request<Bytes>| -> PageAnswer {
         let router = router.clone();
-        let viewer = request.extensions().get::<Viewer>().cloned().unwrap_or_default();
-        let may_read =
-            viewer.name().is_none() || single.named(&viewer).is_ok_and(|trees| !trees.is_empty());
+        let viewer = request.extensions().get::<Viewer>();
+        let may_read = viewer.is_some_and(|viewer| {
+            viewer.name().is_none() || single.named(viewer).is_ok_and(|trees| !trees.is_empty())
+        });
         Box::pin(async move {
             if !may_read {
-                let error = PageError::missing("there is no repository that this token may read");
+                let error = PageError::missing(NOTHING);
                 return in_memory(error.into_response()).await;
             }
             match router.oneshot(request.map(Body::from)).await {

@@ -37,6 +37,26 @@ pub(crate) struct Parameter {
     pub(crate) is_required: bool,
 }
 
+impl Endpoint {
+    /// Checks the names of the parameters of a request. `more` are accepted, too.
+    pub(crate) fn check(&self, params: &Params, more: &[&'static str]) -> Result<(), PageError> {
+        let known = self.parameters.iter().map(|parameter| parameter.name);
+        let known: Vec<&str> = known.chain(more.iter().copied()).collect();
+        if let Some(unknown) = params.unknown(&known) {
+            return Err(PageError::bad(format!("`{}` has no parameter `{unknown}`", self.path))
+                .hint(format!("its parameters are {}", known.join(", "))));
+        }
+        let mut required = self.parameters.iter().filter(|parameter| parameter.is_required);
+        match required.find(|parameter| params.get(parameter.name).is_none()) {
+            Some(Parameter { name, example, .. }) => {
+                Err(PageError::bad(format!("`{}` needs the parameter `{name}`", self.path))
+                    .hint(format!("for example {}?{name}={example}", self.path)))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 const fn needs(name: &'static str, summary: &'static str, example: &'static str) -> Parameter {
     Parameter { name, summary, example, is_required: true }
 }
@@ -47,6 +67,37 @@ const fn takes(name: &'static str, summary: &'static str, example: &'static str)
 
 const AT: Parameter =
     takes("at", "A commit, branch, tag or date; without it, the files on disk", "HEAD");
+
+/// The search, which a server of several repositories answers over all of them.
+pub(crate) const SEARCH: Endpoint = Endpoint {
+    path: "/api/search",
+    summary: "The hits of a query, with counts of their attributes",
+    parameters: &[
+        takes("q", "Words, a question, a name, or the query language", "retry a refund"),
+        takes(
+            "in",
+            "Sources: code, docs, git, patterns, specs, tickets; separated by commas",
+            "code",
+        ),
+        takes("lang", "Languages, separated by commas", "rust"),
+        takes("kind", "Kinds, separated by commas", "function"),
+        takes("status", "Statuses, separated by commas", "open"),
+        takes("author", "Authors, separated by commas", "ada"),
+        takes("since", "Changed since this date", "7d"),
+        takes("until", "Changed up to this date", "2025-01-31"),
+        takes("path", "Globs of paths, separated by commas", "src/**"),
+        takes("exclude", "Globs of paths that are excluded", "tests/**"),
+        takes("tag", "Tags, separated by commas", "billing"),
+        takes("priority", "Priorities, separated by commas", "high"),
+        takes("assignee", "People, separated by commas", "ada"),
+        takes("mode", "hybrid, lexical or semantic", "hybrid"),
+        takes("match", "words, or literal or regex for every match in every file", "words"),
+        takes("limit", "Maximum number of hits, from 1 to 100", "10"),
+        AT,
+    ],
+    answer: api::search,
+    schema: wires::schemas::search,
+};
 
 /// All endpoints, sorted by path.
 pub(crate) static ENDPOINTS: &[Endpoint] = &[
@@ -125,35 +176,7 @@ pub(crate) static ENDPOINTS: &[Endpoint] = &[
         answer: api::record,
         schema: wires::schemas::record,
     },
-    Endpoint {
-        path: "/api/search",
-        summary: "The hits of a query, with counts of their attributes",
-        parameters: &[
-            takes("q", "Words, a question, a name, or the query language", "retry a refund"),
-            takes(
-                "in",
-                "Sources: code, docs, git, patterns, specs, tickets; separated by commas",
-                "code",
-            ),
-            takes("lang", "Languages, separated by commas", "rust"),
-            takes("kind", "Kinds, separated by commas", "function"),
-            takes("status", "Statuses, separated by commas", "open"),
-            takes("author", "Authors, separated by commas", "ada"),
-            takes("since", "Changed since this date", "7d"),
-            takes("until", "Changed up to this date", "2025-01-31"),
-            takes("path", "Globs of paths, separated by commas", "src/**"),
-            takes("exclude", "Globs of paths that are excluded", "tests/**"),
-            takes("tag", "Tags, separated by commas", "billing"),
-            takes("priority", "Priorities, separated by commas", "high"),
-            takes("assignee", "People, separated by commas", "ada"),
-            takes("mode", "hybrid, lexical or semantic", "hybrid"),
-            takes("match", "words, or literal or regex for every match in every file", "words"),
-            takes("limit", "Maximum number of hits, from 1 to 100", "10"),
-            AT,
-        ],
-        answer: api::search,
-        schema: wires::schemas::search,
-    },
+    SEARCH,
     Endpoint {
         path: "/api/status",
         summary: "State of the index",

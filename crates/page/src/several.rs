@@ -49,10 +49,17 @@ const REPOSITORY: &str = "repo";
 /// Maximum number of repositories on the first page.
 const MAX_LISTED: usize = 500;
 
+/// Maximum number of repositories whose pages are kept. Beyond it, all are made again when they are requested.
+const MAX_SITES: usize = 64;
+
+/// The error for a request that may read nothing.
+pub(crate) const NOTHING: &str = "there is no repository that this token may read";
+
 /// The repositories of a server.
 pub(crate) struct Several {
     trees: Arc<Trees>,
-    threads: Threads,
+    /// The threads of all pages, so that their number is limited however many repositories there are.
+    threads: Arc<Threads>,
     /// The pages of repositories that were opened, by name.
     sites: Mutex<BTreeMap<String, (Arc<Tree>, Router)>>,
 }
@@ -61,13 +68,15 @@ type Named = Vec<(String, Arc<Tree>)>;
 
 impl Several {
     pub(crate) fn new(trees: Arc<Trees>) -> Several {
-        Several { trees, threads: Threads::default(), sites: Mutex::default() }
+        Several { trees, threads: Arc::default(), sites: Mutex::default() }
     }
 
     /// Answers a request.
     pub(crate) async fn answer(self: Arc<Self>, request: Request<Body>) -> Response<Body> {
-        let viewer = request.extensions().get::<Viewer>().cloned().unwrap_or_default();
         let uri = request.uri().clone();
+        let Some(viewer) = request.extensions().get::<Viewer>().cloned() else {
+            return failed(&PageError::missing(NOTHING), uri.path());
+        };
         if let Some(rest) = uri.path().strip_prefix(IN) {
             let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
             let name = links::decode(name);
@@ -124,6 +133,8 @@ impl Several {
             let missing = || PageError::missing("there is no such repository");
             let mut named = this.trees.named(&viewer)?.into_iter();
             let (name, tree) = named.find(|(known, _)| *known == name).ok_or_else(missing)?;
+            // Also an answer that another request computes has the texts of this repository.
+            tree.note();
             Ok(this.router(name, tree))
         });
         found.await.map_err(routes::no_answer).flatten()
@@ -137,7 +148,11 @@ impl Several {
             return router.clone();
         }
         let base = format!("{IN}{}", links::segment(&name));
-        let router = routes::router(Arc::new(Site::of(Arc::clone(&tree), base)));
+        let site = Site::of(Arc::clone(&tree), base, Arc::clone(&self.threads));
+        let router = routes::router(Arc::new(site));
+        if MAX_SITES <= sites.len() {
+            sites.clear();
+        }
         sites.insert(name, (tree, router.clone()));
         router
     }
@@ -146,7 +161,7 @@ impl Several {
     fn named(&self, viewer: &Viewer) -> Result<Named, PageError> {
         let named = self.trees.named(viewer)?;
         if named.is_empty() {
-            let error = PageError::missing("there is no repository that this token may read");
+            let error = PageError::missing(NOTHING);
             return Err(error.hint("the operator of the server gives access"));
         }
         Ok(named)
@@ -170,6 +185,7 @@ impl Several {
     }
 
     fn json(&self, viewer: &Viewer, params: &Params) -> Answered {
+        openapi::SEARCH.check(params, &[REPOSITORY])?;
         let limit = params.number("limit", PER_PAGE, MAX_HITS)?;
         let response = self.search(&self.named(viewer)?, params, limit)?;
         let value = lore_render::wire::page::search(&Answer::whole(&response, Offsets::Utf16));
@@ -183,6 +199,10 @@ impl Several {
         params: &Params,
         shown: usize,
     ) -> Result<SearchResponse, PageError> {
+        if params.get("at").is_some() {
+            let error = PageError::bad("a search over several repositories has no parameter `at`");
+            return Err(error.hint("search one of them: their pages are below `/in/NAME`"));
+        }
         let all: Vec<Arc<Tree>> = named.iter().map(|(_, tree)| Arc::clone(tree)).collect();
         let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
         let chosen = chosen_repositories(&names, &params.all(REPOSITORY))?;

@@ -31,7 +31,7 @@ pub(crate) struct Site {
     tree: Shown,
     /// Start of the addresses of its pages: empty, or `/in/NAME`.
     pub(crate) base: String,
-    pub(crate) threads: Threads,
+    pub(crate) threads: Arc<Threads>,
     /// Answers that equal requests share.
     pub(crate) shared: SharedAnswers<Result<Arc<str>, PageError>>,
     /// Engines of earlier trees by the full hash of their commit, the last used first.
@@ -67,22 +67,17 @@ impl std::ops::Deref for View<'_> {
 
 impl Site {
     pub(crate) fn new(trees: Arc<Trees>) -> Site {
-        Site::showing(Shown::Start(trees), String::new())
+        Site::showing(Shown::Start(trees), String::new(), Arc::default())
     }
 
-    /// The pages of one of several trees.
-    pub(crate) fn of(tree: Arc<Tree>, base: String) -> Site {
-        Site::showing(Shown::One(tree), base)
+    /// The pages of one of several trees, whose pages share `threads`.
+    pub(crate) fn of(tree: Arc<Tree>, base: String, threads: Arc<Threads>) -> Site {
+        Site::showing(Shown::One(tree), base, threads)
     }
 
-    fn showing(tree: Shown, base: String) -> Site {
-        Site {
-            tree,
-            base,
-            threads: Threads::default(),
-            shared: SharedAnswers::default(),
-            revisions: Mutex::default(),
-        }
+    fn showing(tree: Shown, base: String, threads: Arc<Threads>) -> Site {
+        let (shared, revisions) = (SharedAnswers::default(), Mutex::default());
+        Site { tree, base, threads, shared, revisions }
     }
 
     /// The tree that the server was started for.

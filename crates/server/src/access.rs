@@ -53,7 +53,7 @@ pub struct User {
 
 /// The sender of a request: a user, or the operator, who has the token of the server and may read all
 /// repositories.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Viewer(Option<Arc<User>>);
 
 impl Viewer {
@@ -217,7 +217,7 @@ fn read(path: &Path, lookup: Lookup<'_>) -> anyhow::Result<Read> {
 
 fn user(entry: UserEntry, lookup: Lookup<'_>) -> Result<User, String> {
     if entry.name.trim().is_empty() || entry.name.chars().any(char::is_control) {
-        return Err("is no name".to_owned());
+        return Err("is not a valid name".to_owned());
     }
     let token = match (entry.token_sha256, entry.token_env) {
         (Some(hash), None) => parse_hash(&hash).ok_or(

@@ -312,7 +312,8 @@ impl Front {
             Err((status, text)) => return last(refusal(status, text)),
         };
         let viewer = match (passed, &self.pages) {
-            (Passed::Metrics, _) => {
+            (Passed::Metrics(viewer), _) => {
+                record.set_user(viewer.name());
                 record.set_route(Arc::from(METRICS));
                 let _running = connection.run();
                 return self.metrics().await;

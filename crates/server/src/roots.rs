@@ -1,9 +1,8 @@
 //! The trees that a session may read.
 //!
 //! With `-C`, the tree of that flag; with `-W`, the repositories of a workspace; with `--cluster`, those of a
-//! cluster. Without them, the
-//! roots that the client names, or else the tree around the current directory. No argument of a tool
-//! adds one.
+//! cluster. Without them, the roots that the client names, or else the tree around the current directory. No
+//! argument of a tool adds one.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use lore_engine::WorkspacePaths;
+use lore_engine::{StoredTree, WorkspacePaths};
 use lore_session::{
     stored::StoredRepositories,
     workspace::{Directories, directories},
@@ -36,10 +35,24 @@ const MAX_OPEN: usize = MAX_REPOSITORIES + 8;
 /// The trees that a server was started for.
 #[derive(Debug)]
 enum Start {
-    /// Absolute paths, or the reason why there is none. Links in them are followed for each call.
-    Paths(Result<Vec<PathBuf>, Failure>),
+    /// An absolute path, or the reason why nothing can be read. Links in it are followed for each call.
+    Path(Result<PathBuf, Failure>),
+    /// The repositories of a workspace.
+    Workspace(Repositories),
     /// The repositories of a cluster.
     Cluster(StoredTrees),
+}
+
+/// The repositories of a workspace.
+#[derive(Debug)]
+struct Repositories {
+    /// Their directories, absolute. Links in them are followed for each call.
+    directories: Vec<PathBuf>,
+    /// Their places, in the same order. Names follow from them, and give access: they stay the same when a
+    /// directory goes.
+    places: WorkspacePaths,
+    /// A warning for each that was missing at the start.
+    missing: Vec<String>,
 }
 
 /// The trees of a process. Sessions that read the same one share it.
@@ -47,8 +60,6 @@ enum Start {
 pub struct Trees {
     options: Arc<Options>,
     start: Start,
-    /// A warning for each repository of the workspace that was missing at the start.
-    missing: Vec<String>,
     opened: Mutex<OpenTrees>,
 }
 
@@ -65,21 +76,16 @@ struct OpenTrees {
 impl Trees {
     /// Finds the tree in which the server was started.
     pub fn new(options: Arc<Options>) -> Trees {
-        let mut missing = Vec::new();
         let start = match (&options.cluster, &options.workspace, &options.tree.directory) {
-            (Some(url), ..) => match cluster(&options, url) {
-                Ok(trees) => Start::Cluster(trees),
-                Err(failure) => Start::Paths(Err(failure)),
-            },
+            (Some(url), ..) => cluster(&options, url).map(Start::Cluster),
             (None, Some(name), _) => {
-                Start::Paths(repositories(name, &options.repositories, &mut missing))
+                repositories(name, &options.repositories).map(Start::Workspace)
             }
-            (None, None, Some(typed)) => {
-                Start::Paths(directory(typed).map(|_| vec![absolute(typed)]))
-            }
-            (None, None, None) => Start::Paths(around_current_directory().map(|root| vec![root])),
+            (None, None, Some(typed)) => directory(typed).map(|_| Start::Path(Ok(absolute(typed)))),
+            (None, None, None) => around_current_directory().map(|root| Start::Path(Ok(root))),
         };
-        Trees { options, start, missing, opened: Mutex::default() }
+        let start = start.unwrap_or_else(|failure| Start::Path(Err(failure)));
+        Trees { options, start, opened: Mutex::default() }
     }
 
     /// Options of the server.
@@ -98,41 +104,41 @@ impl Trees {
         self.options.workspace.is_some() || self.options.cluster.is_some()
     }
 
-    /// The reason why the start tree cannot be read, if any.
+    /// The reason why the start tree cannot be read, if any. For a cluster, that of the last request to it.
     pub(crate) fn failure(&self) -> Option<Failure> {
-        self.of_start().err()
+        match &self.start {
+            Start::Cluster(stored) => stored.failure(),
+            Start::Path(_) | Start::Workspace(_) => self.of_start().err(),
+        }
     }
 
     /// A warning for each repository of the workspace that cannot be read.
     pub(crate) fn skipped(&self) -> Vec<String> {
-        let paths = self.paths();
-        let gone = paths.iter().filter_map(|path| directory(path).err());
+        let Start::Workspace(Repositories { directories, missing, .. }) = &self.start else {
+            return Vec::new();
+        };
+        let gone = directories.iter().filter_map(|path| directory(path).err());
         let gone = gone.map(|failure| failure.message().into_owned());
-        if self.options.workspace.is_some() {
-            self.missing.iter().cloned().chain(gone).collect()
-        } else {
-            Vec::new()
-        }
+        missing.iter().cloned().chain(gone).collect()
+    }
+
+    /// Two repositories of the workspace of which the first contains the second, if there are such. A user
+    /// who may read the first reads the files of both.
+    pub fn nested(&self) -> Option<[String; 2]> {
+        let Start::Workspace(Repositories { directories, places, .. }) = &self.start else {
+            return None;
+        };
+        let mut sorted: Vec<usize> = (0..directories.len()).collect();
+        sorted.sort_unstable_by_key(|at| &directories[*at]);
+        // What is inside a directory follows it.
+        let is_inside = |pair: &&[usize]| directories[pair[1]].starts_with(&directories[pair[0]]);
+        let pair = sorted.windows(2).find(is_inside)?;
+        Some([pair[0], pair[1]].map(|at| places.name(at)))
     }
 
     /// The trees of the start, at least one. Those that are gone are skipped while there is another.
     pub fn of_start(&self) -> Result<Vec<Arc<Tree>>, Failure> {
-        let paths = match &self.start {
-            Start::Cluster(stored) => return Ok(stored.trees()?.into_values().collect()),
-            Start::Paths(paths) => paths.clone()?,
-        };
-        let mut trees = Vec::new();
-        let mut failure = None;
-        for path in paths {
-            match directory(&path) {
-                Ok(root) => trees.push(self.tree(path, root)),
-                Err(error) => failure = Some(error),
-            }
-        }
-        match failure {
-            Some(error) if trees.is_empty() => Err(error),
-            _ => Ok(trees),
-        }
+        Ok(self.named(&Viewer::operator())?.into_iter().map(|(_, tree)| tree).collect())
     }
 
     /// The trees of the start with the names of their repositories, as far as the sender of a request may read
@@ -141,17 +147,36 @@ impl Trees {
     /// # Errors
     /// When a cluster does not answer, or a directory does not exist.
     pub fn named(&self, viewer: &Viewer) -> Result<Vec<(String, Arc<Tree>)>, Failure> {
-        let trees = self.of_start()?;
-        let names: Vec<String> = match (&self.start, &trees[..]) {
-            (Start::Cluster(_), _) => trees.iter().map(|tree| tree.name.clone()).collect(),
-            (_, [tree]) if !self.is_several() => vec![tree.name.clone()],
-            _ => {
-                let paths = paths_among(&trees, &trees);
-                (0..trees.len()).map(|at| paths.name(at)).collect()
+        let mut named = match &self.start {
+            Start::Cluster(stored) => stored.trees()?.into_iter().collect(),
+            Start::Workspace(repositories) => self.readable(repositories)?,
+            Start::Path(path) => {
+                let path = path.clone()?;
+                let root = directory(&path)?;
+                let tree = self.tree(path, root);
+                vec![(tree.name.clone(), tree)]
             }
         };
-        let named = names.into_iter().zip(trees).filter(|(name, _)| viewer.may_read(name));
-        Ok(named.collect())
+        named.retain(|(name, _)| viewer.may_read(name));
+        Ok(named)
+    }
+
+    /// The repositories of a workspace that exist, at least one, with their names.
+    fn readable(&self, repositories: &Repositories) -> Result<Vec<(String, Arc<Tree>)>, Failure> {
+        let mut named = Vec::new();
+        let mut failure = None;
+        for (at, path) in repositories.directories.iter().enumerate() {
+            match directory(path) {
+                Ok(root) => {
+                    named.push((repositories.places.name(at), self.tree(path.clone(), root)));
+                }
+                Err(error) => failure = Some(error),
+            }
+        }
+        match failure {
+            Some(error) if named.is_empty() => Err(error),
+            _ => Ok(named),
+        }
     }
 
     /// The trees of the start that the sender of a request may read, at least one.
@@ -165,14 +190,6 @@ impl Trees {
             return Err(failure.remedy("ask the operator of the server for access"));
         }
         Ok(trees)
-    }
-
-    /// Paths of the start; none for a cluster.
-    fn paths(&self) -> &[PathBuf] {
-        match &self.start {
-            Start::Paths(paths) => paths.as_deref().unwrap_or_default(),
-            Start::Cluster(_) => &[],
-        }
     }
 
     /// The trees that a client names, in its order; the start tree if none of them is a readable
@@ -190,33 +207,28 @@ impl Trees {
 
     /// The trees of the start that are open, with their names. Opens and reads nothing.
     pub(crate) fn open_of_start(&self) -> Vec<(String, Arc<Tree>)> {
-        if let Start::Cluster(stored) = &self.start {
-            return stored.open();
-        }
-        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        let paths = self.paths();
-        let mut trees: Vec<Arc<Tree>> = Vec::new();
-        for tree in paths.iter().filter_map(|path| opened.trees.get(opened.roots.get(path)?)) {
-            if trees.iter().all(|known| known.root != tree.0.root) {
-                trees.push(Arc::clone(&tree.0));
+        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        match &self.start {
+            Start::Cluster(stored) => stored.open(),
+            Start::Path(Ok(path)) => {
+                opened().at(path).map(|tree| (tree.name.clone(), tree)).into_iter().collect()
+            }
+            Start::Path(Err(_)) => Vec::new(),
+            Start::Workspace(Repositories { directories, places, .. }) => {
+                let opened = opened();
+                let directories = directories.iter().enumerate();
+                directories
+                    .filter_map(|(at, path)| Some((places.name(at), opened.at(path)?)))
+                    .collect()
             }
         }
-        drop(opened);
-        let roots: Vec<&Path> = trees.iter().map(|tree| &*tree.root).collect();
-        let names: Vec<String> = if let [tree] = &trees[..] {
-            vec![tree.name.clone()]
-        } else {
-            let paths = WorkspacePaths::new(&roots);
-            (0..trees.len()).map(|at| paths.name(at)).collect()
-        };
-        names.into_iter().zip(trees).collect()
     }
 
     /// Number of open trees.
     pub(crate) fn open_count(&self) -> usize {
         let stored = match &self.start {
             Start::Cluster(stored) => stored.open().len(),
-            Start::Paths(_) => 0,
+            Start::Path(_) | Start::Workspace(_) => 0,
         };
         stored + self.opened.lock().unwrap_or_else(PoisonError::into_inner).trees.len()
     }
@@ -264,28 +276,28 @@ impl TreeSet for Trees {
     ) -> Result<(Vec<Arc<Tree>>, Option<String>), Failure> {
         match &self.start {
             Start::Cluster(stored) => stored.select(question, trees),
-            Start::Paths(_) => Ok((trees.to_vec(), None)),
+            Start::Path(_) | Start::Workspace(_) => Ok((trees.to_vec(), None)),
         }
     }
 
     fn paths_of(&self, trees: &[Arc<Tree>]) -> WorkspacePaths {
-        match self.of_start() {
-            Ok(all) if self.is_several() => paths_among(&all, trees),
-            _ => paths_among(trees, trees),
-        }
+        let roots: Vec<&Path> = trees.iter().map(|tree| &*tree.root).collect();
+        let (root, prefixes) = match &self.start {
+            Start::Path(_) => return WorkspacePaths::new(&roots),
+            Start::Cluster(_) => {
+                (StoredTree::roots(), trees.iter().map(|tree| tree.name.clone()).collect())
+            }
+            Start::Workspace(Repositories { directories, places, .. }) => {
+                let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+                let known = directories.iter().map(|path| opened.roots.get(path).unwrap_or(path));
+                let known: BTreeMap<&Path, &String> =
+                    known.map(PathBuf::as_path).zip(&places.prefixes).collect();
+                let prefix = |root| known.get(root).copied().cloned().unwrap_or_default();
+                (places.root.clone(), roots.into_iter().map(prefix).collect())
+            }
+        };
+        WorkspacePaths { root, prefixes }
     }
-}
-
-/// The places of some trees in the directory of all.
-fn paths_among(all: &[Arc<Tree>], trees: &[Arc<Tree>]) -> WorkspacePaths {
-    let roots: Vec<&Path> = all.iter().map(|tree| &*tree.root).collect();
-    let paths = WorkspacePaths::new(&roots);
-    let place = |tree: &Arc<Tree>| {
-        let at = roots.iter().position(|root| *root == tree.root)?;
-        paths.prefixes.get(at).cloned()
-    };
-    let prefixes = trees.iter().map(|tree| place(tree).unwrap_or_default()).collect();
-    WorkspacePaths { prefixes, ..paths }
 }
 
 /// The repositories of a cluster.
@@ -297,14 +309,9 @@ fn cluster(options: &Options, url: &str) -> Result<StoredTrees, Failure> {
     Ok(StoredTrees::new(repositories, options.repositories.clone()))
 }
 
-/// The directories of a workspace. Adds a warning for each that is `missing`.
-fn repositories(
-    name: &str,
-    globs: &[String],
-    missing: &mut Vec<String>,
-) -> Result<Vec<PathBuf>, Failure> {
-    let Directories { roots, skipped, .. } = directories(name, globs)?;
-    *missing = skipped;
+/// The repositories of a workspace that the globs choose.
+fn repositories(name: &str, globs: &[String]) -> Result<Repositories, Failure> {
+    let Directories { roots, paths, skipped, .. } = directories(name, globs)?;
     if MAX_REPOSITORIES < roots.len() {
         return Err(Failure::new(format!(
             "the workspace `{name}` has {} repositories, and a server has at most {MAX_REPOSITORIES}",
@@ -312,10 +319,16 @@ fn repositories(
         ))
         .remedy("choose some of them with `--repo GLOB`"));
     }
-    Ok(roots)
+    Ok(Repositories { directories: roots, places: paths, missing: skipped })
 }
 
 impl OpenTrees {
+    /// The open tree to which a path led last.
+    fn at(&self, path: &Path) -> Option<Arc<Tree>> {
+        let (tree, _) = self.trees.get(self.roots.get(path)?)?;
+        Some(Arc::clone(tree))
+    }
+
     /// Closes the trees that were used least recently, beyond the maximum. Calls that use one of them
     /// still get their answers.
     fn close_unused(&mut self) {

@@ -98,15 +98,7 @@ impl Server {
 
     /// The trees of this session. Their names are requested once, and again when the client reports a
     /// change; links in them are followed for each call.
-    async fn roots(
-        &self,
-        peer: &Peer<RoleServer>,
-        viewer: &Viewer,
-    ) -> Result<Vec<Arc<Tree>>, Failure> {
-        // A user reads what the operator chose, and no other directory of this machine.
-        if viewer.name().is_some() || self.trees.is_several() {
-            return self.trees.of_viewer(viewer);
-        }
+    async fn roots(&self, peer: &Peer<RoleServer>) -> Result<Vec<Arc<Tree>>, Failure> {
         let mut roots = self.roots.lock().await;
         if self.changed.swap(false, Ordering::Relaxed) {
             *roots = NamedRoots::Unknown;
@@ -131,13 +123,17 @@ impl Server {
         // Waiting for a client to name its roots is part of the call.
         let cancelled = context.ct.clone();
         let control = CallControl::new(move || cancelled.is_cancelled(), notify(context));
-        let viewer = viewer_of(context);
-        let trees = self.roots(&context.peer, &viewer).await?;
-        let skipped = if viewer.name().is_some() { Vec::new() } else { self.trees.skipped() };
+        let viewer = viewer_of(context)?;
+        // A user reads what the operator chose, and no other directory of this machine.
+        let is_fixed = viewer.name().is_some() || self.trees.is_several();
+        let named = if is_fixed { None } else { Some(self.roots(&context.peer).await?) };
         let all = Arc::clone(&self.trees);
         let memories = self.memories.clone();
         let request = record_of(context);
         let ran = tokio::task::spawn_blocking(move || {
+            // A cluster may have to be asked.
+            let trees = named.map_or_else(|| all.of_viewer(&viewer), Ok)?;
+            let skipped = if viewer.name().is_some() { Vec::new() } else { all.skipped() };
             let call = Call {
                 arguments,
                 all: &*all,
@@ -162,9 +158,12 @@ fn record_of(context: &RequestContext<RoleServer>) -> Option<Arc<RequestRecord>>
 }
 
 /// The sender of a message; over pipes, the operator.
-fn viewer_of(context: &RequestContext<RoleServer>) -> Viewer {
-    let parts = context.extensions.get::<Parts>();
-    parts.and_then(|parts| parts.extensions.get().cloned()).unwrap_or_default()
+fn viewer_of(context: &RequestContext<RoleServer>) -> Result<Viewer, Failure> {
+    let Some(parts) = context.extensions.get::<Parts>() else { return Ok(Viewer::operator()) };
+    let viewer = parts.extensions.get().cloned();
+    viewer.ok_or_else(|| {
+        Failure::new("the sender of the request is not known, which is a bug of lore")
+    })
 }
 
 /// The roots that a client names; `None` if it names none.

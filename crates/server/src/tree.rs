@@ -289,10 +289,15 @@ impl Tree {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes for the log that the request of this thread reads the tree.
+    pub fn note(&self) {
+        requests::note_tree(&self.name);
+    }
+
     /// Reads the settings and opens the engine, unless it is open with the same settings. With other
     /// settings, the next calls use a new engine; calls that are running keep theirs.
     pub fn open(&self) -> Result<Arc<Opened>, Failure> {
-        requests::note_tree(&self.name);
+        self.note();
         if let Some(cluster) = &self.cluster {
             return self.open_stored(cluster);
         }

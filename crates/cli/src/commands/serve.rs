@@ -44,6 +44,17 @@ pub(super) fn run(arguments: ServeArguments) -> anyhow::Result<Status> {
         }
         .into());
     }
+    if access.is_some()
+        && let Some([outer, inner]) = trees.nested()
+    {
+        let error = format!(
+            "could not give users access to a part of the workspace: the repository `{outer}` contains \
+             `{inner}`, so that its readers would read both"
+        );
+        let hint =
+            "remove one of them with `lore workspace remove`, or choose others with `--repo GLOB`";
+        return Err(UsageError::new(error).hint(hint).into());
+    }
     let traces = traces(&trees, arguments.otlp)?;
     let served = Served {
         protocol: arguments.mcp,

@@ -291,6 +291,7 @@ fn the_audit_log_names_users_and_repositories_and_no_query() {
     get(&served, ANA, &format!("/api/search?q={SECRET}"));
     get(&served, BEN, &format!("/api/search?q={SECRET}"));
     get(&served, ANA, "/in/vault/");
+    get(&served, BEN, "/in/vault/raw/logo.png");
     get(&served, "the token of another server", "/");
     let more = session(&served, BEN);
     call(&served, BEN, &more, "search", &json!({"query": SECRET}));
@@ -316,6 +317,7 @@ fn the_audit_log_names_users_and_repositories_and_no_query() {
     assert!(has("ana", "/api/search", 200, &json!(["shop"])), "{text}");
     assert!(has("ben", "/api/search", 200, &json!(["bank", "shop", "vault"])), "{text}");
     assert!(has("ana", "/in/{name}", 404, &json!([])), "{text}");
+    assert!(has("ben", "/in/{name}/raw/{*path}", 404, &json!(["vault"])), "{text}");
     assert!(lines.iter().any(|line| line["status"] == 401 && line["user"].is_null()), "{text}");
     assert!(lines.iter().any(|line| line["user"] == "ben" && line["tool"] == "search"), "{text}");
     let served = serve(&workspace, &["--audit", &shown, "--audit-queries"]);
@@ -342,6 +344,64 @@ fn invalid_users_are_rejected_at_startup() {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
         assert!(ran.stderr.contains(expected), "{ran:?}");
     }
+}
+
+#[test]
+fn access_follows_the_names_of_the_whole_workspace() {
+    let workspace = Workspace::shop();
+    let beside = workspace.tree().join("..");
+    for (path, text) in [
+        ("a/web/one.rs", "pub fn wombat_one() {}\n"),
+        ("b/web/two.rs", "pub fn wombat_two() {}\n"),
+        ("lorehound.workspace.toml", "repositories = [\"a/web\", \"b/web\"]\n"),
+        (
+            "users.toml",
+            &format!(
+                "[[user]]\nname = \"ana\"\ntoken_sha256 = \"{}\"\nrepositories = [\"web\", \"a/*\"]\n",
+                token_hash(ANA)
+            ),
+        ),
+    ] {
+        fs::create_dir_all(beside.join(path).parent().expect("a folder")).expect("a new folder");
+        fs::write(beside.join(path), text).expect("a new file");
+    }
+    let users = beside.join("users.toml").display().to_string();
+    let served = Served::start_with(&workspace, Some(TOKEN), &["-W", ".", "--access", &users]);
+    let is_open = |name: &str| get(&served, ANA, &format!("/in/{name}/")).0 == 200;
+    assert_eq!(["a%2Fweb", "b%2Fweb", "web"].map(is_open), [true, false, false]);
+    // The other one does not get its name: `web`, which the user may read.
+    fs::remove_dir_all(beside.join("a")).expect("a folder");
+    assert_eq!(["a%2Fweb", "b%2Fweb", "web"].map(is_open), [false, false, false]);
+}
+
+#[test]
+fn users_and_repositories_inside_each_other_are_rejected() {
+    let workspace = shop();
+    let beside = workspace.tree().join("..");
+    let list = "repositories = [\"bank\", \"shop\", \"shop/src\"]\n";
+    fs::write(beside.join("lorehound.workspace.toml"), list).expect("a new file");
+    let users = beside.join("users.toml").display().to_string();
+    let ran = workspace.run(&["serve", "-W", ".", "--access", &users]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
+    assert!(ran.stderr.contains("the repository `shop` contains `shop/src`"), "{ran:?}");
+    let served = serve(&workspace, &["--repo", "shop", "--repo", "bank"]);
+    assert_eq!(get(&served, ANA, "/in/shop/").0, 200);
+}
+
+#[test]
+fn a_search_over_several_repositories_rejects_what_it_ignored() {
+    let workspace = shop();
+    let served = serve(&workspace, &[]);
+    for (address, expected) in [
+        ("/search?q=refund&at=HEAD", "no parameter `at`"),
+        ("/api/search?q=refund&at=HEAD", "no parameter `at`"),
+        ("/api/search?q=refund&colour=red", "`/api/search` has no parameter `colour`"),
+    ] {
+        let (status, _, body) = served.get(address);
+        assert_eq!(status, 400, "{address}: {body}");
+        assert!(body.contains(expected), "{body}");
+    }
+    assert_eq!(served.get("/api/search?q=refund&repo=shop&in=code").0, 200);
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) enum Passed {
     /// A page.
     Page(Viewer),
     /// The metrics.
-    Metrics,
+    Metrics(Viewer),
     /// Refused, or answered by a redirection.
     Answered(Box<Response<Body>>),
 }
@@ -150,7 +150,7 @@ impl Guard {
         }
         let viewer = bearer(headers).and_then(|token| self.viewer(token));
         if path == METRICS {
-            return check_metrics(request, viewer.as_ref());
+            return check_metrics(request, viewer);
         }
         if self.pages && path != PATH {
             return self.check_page(request, viewer);
@@ -238,15 +238,11 @@ impl Guard {
             let (name, value) = cookie.trim().split_once('=')?;
             (name == self.cookie_name).then(|| digest(value))
         });
-        let users = self.access.as_ref().map(Access::users);
-        let users = users.iter().flat_map(|users| users.iter().cloned().map(Viewer::user));
-        let viewers: Vec<(TokenDigest, Viewer)> = std::iter::once(Viewer::operator())
-            .chain(users)
-            .map(|viewer| (digest(&self.cookie_value(&viewer)), viewer))
-            .collect();
         values.find_map(|value| {
-            let found = viewers.iter().find(|(expected, _)| *expected == value);
-            found.map(|(_, viewer)| viewer.clone())
+            let users = self.access.as_ref().map(Access::users);
+            let users = users.iter().flat_map(|users| users.iter().cloned().map(Viewer::user));
+            let mut viewers = std::iter::once(Viewer::operator()).chain(users);
+            viewers.find(|viewer| digest(&self.cookie_value(viewer)) == value)
         })
     }
 }
@@ -259,14 +255,14 @@ fn hexadecimal(bytes: &[u8], text: &mut String) {
 }
 
 /// Checks a request for the metrics. A cookie gives no access: a browser has no use for them.
-fn check_metrics<T>(request: &Request<T>, viewer: Option<&Viewer>) -> Passed {
-    if !viewer.is_some_and(Viewer::reads_metrics) {
+fn check_metrics<T>(request: &Request<T>, viewer: Option<Viewer>) -> Passed {
+    let Some(viewer) = viewer.filter(Viewer::reads_metrics) else {
         return answered(without_token());
-    }
+    };
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return answered(only_get("the metrics are only read: use GET\n"));
     }
-    Passed::Metrics
+    Passed::Metrics(viewer)
 }
 
 /// The refusal of another method than GET and HEAD.

@@ -31,11 +31,11 @@ impl PublicUrl {
             UsageError::new(format!("could not use the public address `{text}`: {reason}"))
                 .hint("use an address such as `https://lore.example.com`")
         };
-        let uri: hyper::Uri = text.parse().map_err(|_| refused("it is no URL"))?;
+        let uri: hyper::Uri = text.parse().map_err(|_| refused("it is not a URL"))?;
         let scheme = match uri.scheme_str() {
             Some("https") => "https",
             Some("http") => "http",
-            _ => return Err(refused("it begins neither with `https://` nor with `http://`")),
+            _ => return Err(refused("it does not begin with `https://` or `http://`")),
         };
         let authority = uri.authority().filter(|authority| !authority.as_str().contains('@'));
         let authority = authority.ok_or_else(|| refused("it has no host, or a password"))?;

@@ -122,11 +122,12 @@ impl Call<'_> {
         if let Some(tree) = self.trees.iter().find(is_at) {
             return Ok(tree);
         }
-        let paths = self.paths();
         // As an answer over all trees names it.
-        let member = (0..self.trees.len()).find(|at| name.contains('/') && paths.name(*at) == name);
-        if let Some(member) = member {
-            return Ok(&self.trees[member]);
+        if name.contains('/') {
+            let paths = self.paths();
+            if let Some(member) = (0..self.trees.len()).find(|at| paths.name(*at) == name) {
+                return Ok(&self.trees[member]);
+            }
         }
         let mut named = self.trees.iter().filter(|tree| tree.name == name);
         match (named.next(), named.next()) {

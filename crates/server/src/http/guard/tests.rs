@@ -18,7 +18,7 @@ fn status(guard: &Guard, path: &str, headers: &[(&str, &str)]) -> u16 {
     match guard.check(&request.body(()).expect("a request")) {
         Passed::Protocol(_) => 0,
         Passed::Page(_) => 1,
-        Passed::Metrics => 2,
+        Passed::Metrics(_) => 2,
         Passed::Answered(response) => response.status().as_u16(),
     }
 }
