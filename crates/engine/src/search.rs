@@ -188,6 +188,15 @@ fn rank(
 /// Retrieves the candidates of a query, and ranks them by the statistics of the index alone.
 fn candidates(query: ParsedQuery, context: SearchContext<'_>) -> Result<RankedList, EngineError> {
     let retrieved = retrieve(&query, context)?;
+    score_candidates(query, retrieved, context)
+}
+
+/// Ranks the candidates of a query by the statistics of the index alone.
+fn score_candidates(
+    query: ParsedQuery,
+    retrieved: Retrieved,
+    context: SearchContext<'_>,
+) -> Result<RankedList, EngineError> {
     let (query, retrieved) = retry_without_phrases(query, retrieved, context)?;
     let Assembled { sources, terms, sequence } = assemble(retrieved.sources, &query, context)?;
     let scored = score(sources, &query, context);

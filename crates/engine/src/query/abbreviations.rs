@@ -20,6 +20,10 @@ pub(crate) fn may_abbreviate(word: &str) -> bool {
 /// The parts of a name that a folded word may abbreviate: those whose initials it consists of, or the
 /// one of which it keeps the first letter and some others. Words that occur in every text are excluded.
 pub(crate) fn abbreviated(word: &str, name: &str) -> Option<Vec<String>> {
+    // Nearly all names of an index end here, without an allocation.
+    if name.is_ascii() && !is_within_ascii(word, name) {
+        return None;
+    }
     let parts = parts(name);
     let initials: String = parts.iter().filter_map(|part| part.chars().next()).collect();
     if has_vowel(word) {
@@ -39,6 +43,12 @@ pub(crate) fn abbreviated(word: &str, name: &str) -> Option<Vec<String>> {
 fn is_within(letters: &str, word: &str) -> bool {
     let mut rest = word.chars();
     letters.chars().all(|letter| rest.any(|other| other == letter))
+}
+
+/// As [`is_within`], for any case.
+fn is_within_ascii(letters: &str, name: &str) -> bool {
+    let mut rest = name.bytes();
+    letters.bytes().all(|letter| rest.any(|other| other.to_ascii_lowercase() == letter))
 }
 
 fn has_vowel(word: &str) -> bool {

@@ -8,12 +8,14 @@ mod gather;
 mod list;
 mod lookup;
 mod retrieved;
+mod shortlist;
 
 use std::{panic::resume_unwind, thread};
 
 pub(crate) use self::retrieved::{
     Retrieved, RetrievedDocument, RetrievedSource, Totals, WordStatistics,
 };
+pub(crate) use self::shortlist::{LookedTree, Shortlist, shortlists};
 use self::{gather::gather, list::list, lookup::Lookup};
 use crate::{
     EngineError,
@@ -28,31 +30,63 @@ pub(crate) fn retrieve(
     query: &ParsedQuery,
     context: SearchContext<'_>,
 ) -> Result<Retrieved, EngineError> {
-    if query.order() == Order::LastChange {
-        return list(query, context);
+    Looked::up(query, context)?.retrieve(query, &Shortlist::new(), context)
+}
+
+/// The candidates that the indexes of a snapshot returned for a query. No document is read yet.
+pub(crate) struct Looked<'a> {
+    /// One lookup a source; none for a query without words, which has no candidates to look up.
+    lookups: Vec<Lookup<'a>>,
+}
+
+impl<'a> Looked<'a> {
+    /// Looks the query up in every source.
+    pub(crate) fn up(
+        query: &'a ParsedQuery,
+        context: SearchContext<'a>,
+    ) -> Result<Looked<'a>, EngineError> {
+        if query.order() == Order::LastChange {
+            return Ok(Looked { lookups: Vec::new() });
+        }
+        let sources = (0..context.snapshot.sources.len()).collect();
+        let lookups = of_each(sources, |source| Lookup::new(source, query, context), context)?;
+        Ok(Looked { lookups })
     }
-    let sources = (0..context.snapshot.sources.len()).collect();
-    let lookups = of_each(sources, |source| Lookup::new(source, query, context), context)?;
-    // A name that exists nowhere is not answered with related names.
-    let exists = |word| lookups.iter().any(|lookup| lookup.contains(word));
-    let is_answerable = query.is_semantic_only() || query.plan.query.required_names().all(exists);
-    let mut retrieved =
-        Retrieved { sources: Vec::with_capacity(lookups.len()), totals: Totals::default() };
-    let gather_one = |lookup: Lookup<'_>| {
-        let (best, admitted) = (lookup.best_similarity, lookup.admitted.clone());
-        let gathered = if is_answerable {
-            gather(lookup, query, context)?
-        } else {
-            (lookup.without_candidates(), 0, 0)
+
+    /// Reads the candidates: of a source with a shortlist, only those in it.
+    pub(crate) fn retrieve(
+        self,
+        query: &ParsedQuery,
+        shortlist: &Shortlist,
+        context: SearchContext<'_>,
+    ) -> Result<Retrieved, EngineError> {
+        if query.order() == Order::LastChange {
+            return list(query, context);
+        }
+        let Looked { lookups } = self;
+        // A name that exists nowhere is not answered with related names.
+        let exists = |word| lookups.iter().any(|lookup| lookup.contains(word));
+        let is_answerable =
+            query.is_semantic_only() || query.plan.query.required_names().all(exists);
+        let mut retrieved =
+            Retrieved { sources: Vec::with_capacity(lookups.len()), totals: Totals::default() };
+        let gather_one = |lookup: Lookup<'_>| {
+            let (best, admitted) = (lookup.best_similarity, lookup.admitted.clone());
+            let gathered = if is_answerable {
+                let kept = shortlist.get(lookup.source).and_then(Option::as_ref);
+                gather(lookup, kept, query, context)?
+            } else {
+                (lookup.without_candidates(), 0, 0)
+            };
+            Ok((gathered, best, admitted))
         };
-        Ok((gathered, best, admitted))
-    };
-    for ((source, documents, matched_all), best, admitted) in of_each(lookups, gather_one, context)?
-    {
-        retrieved.totals.add(documents, matched_all, best, admitted);
-        retrieved.sources.push(source);
+        let gathered = of_each(lookups, gather_one, context)?;
+        for ((source, documents, matched_all), best, admitted) in gathered {
+            retrieved.totals.add(documents, matched_all, best, admitted);
+            retrieved.sources.push(source);
+        }
+        Ok(retrieved)
     }
-    Ok(retrieved)
 }
 
 /// Applies a function to a value of each source. Where a lookup waits for another machine, all sources are

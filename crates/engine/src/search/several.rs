@@ -17,7 +17,7 @@ use std::{
 use lore_schema::SourceName;
 
 use super::{
-    RankedList, candidates,
+    RankedList,
     choose::choose_lines,
     confidence::confidence,
     context::SearchContext,
@@ -25,10 +25,12 @@ use super::{
     facets,
     lines::show_quotations,
     named::{OnlyPlace, definitions, show_definition},
-    parse::{self, Order},
+    parse::{self, Order, ParsedQuery},
     present::{ReadTexts, Selection, fold_duplicates, holders_of, present},
     rerank::places,
+    retrieve::{Looked, LookedTree, shortlists},
     score::{ScoredDocument, last_change, select},
+    score_candidates,
     uses::add_uses,
     weak::{MAX_JUDGED, MAX_WEAK, explain_weak, is_weak},
 };
@@ -89,8 +91,7 @@ pub(crate) fn search(
             Some(SearchContext { request, snapshot, config })
         })
         .collect();
-    let opened = contexts.iter().flatten().copied();
-    let states = each(opened, threads, |context| State::retrieve(context, &contexts));
+    let states = retrieve(&contexts, threads);
     let (states, Choice { order, weakness, confidence }) = choose(states, threads);
     let is_empty = states.iter().flatten().all(|state| state.list.scored.is_empty());
     let is_open: Vec<bool> = contexts.iter().map(Option::is_some).collect();
@@ -126,22 +127,8 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    /// Retrieves the candidates of a tree. `all` are the trees of the search.
-    fn retrieve(
-        context: SearchContext<'a>,
-        all: &[Option<SearchContext<'_>>],
-    ) -> Result<State<'a>, EngineError> {
-        let is_known = |term: &str| {
-            for other in all.iter().flatten() {
-                if is_known_anywhere(term, &other.snapshot.readers())? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        };
-        let query = parse::parse_beside(context, &is_known)?;
-        let list = candidates(query, context)?;
-        Ok(State {
+    fn new(context: SearchContext<'a>, list: RankedList) -> State<'a> {
+        State {
             context,
             list,
             texts: ReadTexts::new(),
@@ -149,7 +136,7 @@ impl<'a> State<'a> {
             only: None,
             definitions: 0,
             graph: None,
-        })
+        }
     }
 
     /// Shows the definition of a name and the edges of a question about uses, as in one tree.
@@ -200,6 +187,43 @@ impl<'a> State<'a> {
         response.receipt.graph = self.graph;
         Ok(response)
     }
+}
+
+/// Retrieves the candidates of all trees that could be opened, and ranks them by the statistics of their
+/// indexes.
+fn retrieve<'a>(contexts: &[Option<SearchContext<'a>>], threads: usize) -> States<'a> {
+    let opened = || contexts.iter().flatten().copied();
+    let is_known = |term: &str| {
+        for other in opened() {
+            if is_known_anywhere(term, &other.snapshot.readers())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    let parsed = each(opened(), threads, |context| parse::parse_beside(context, &is_known));
+    let looked = each(opened().zip(&parsed), threads, |(context, query)| {
+        Looked::up(query_of(query)?, context)
+    });
+    let trees = opened().zip(&parsed).zip(&looked).filter_map(|((context, query), looked)| {
+        Some(LookedTree { query: query.as_ref().ok()?, looked: looked.as_ref().ok()?, context })
+    });
+    let mut shortlists = shortlists(&trees.collect::<Vec<_>>()).into_iter();
+    let looked = opened().zip(&parsed).zip(looked).map(|((context, query), looked)| {
+        let list = looked.is_ok().then(|| shortlists.next()).flatten().unwrap_or_default();
+        (context, query, looked, list)
+    });
+    let retrieved = each(looked, threads, |(context, query, looked, list)| {
+        looked?.retrieve(query_of(query)?, &list, context)
+    });
+    each(opened().zip(parsed).zip(retrieved), threads, |((context, query), retrieved)| {
+        Ok(State::new(context, score_candidates(query?, retrieved?, context)?))
+    })
+}
+
+/// The query of a tree. The error is one that the error of the parser replaces in the end.
+fn query_of(parsed: &Result<ParsedQuery, EngineError>) -> Result<&ParsedQuery, EngineError> {
+    parsed.as_ref().map_err(|_| EngineError::EmptyQuery)
 }
 
 /// Properties of the whole answer.

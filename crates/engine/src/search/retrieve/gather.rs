@@ -1,7 +1,9 @@
 //! The candidates of one source from its lookups, and the number of documents that match.
 
 use foldhash::{HashMap, HashSet};
-use lore_index::{Candidate, DenseQuery, DocumentId, DocumentSet, Matches, Reader, Similar};
+use lore_index::{
+    Candidate, DenseMatches, DenseQuery, DocumentId, DocumentSet, Matches, Reader, Similar,
+};
 use lore_schema::{Field, Filter};
 
 use super::{
@@ -23,10 +25,11 @@ const MIN_WITHOUT_WORDS: f32 = 0.36;
 /// Maximum number of chunks that declare a name, where the query is that name.
 const MAX_DECLARING: usize = 256;
 
-/// Gathers the candidates of a source. Returns them with the number of documents that match, and of
-/// those that contain every word.
+/// Gathers the candidates of a source, those in `kept` if there is such a list. Returns them with the
+/// number of documents that match, and of those that contain every word, which do not depend on `kept`.
 pub(super) fn gather(
     lookup: Lookup<'_>,
+    kept: Option<&HashSet<DocumentId>>,
     query: &ParsedQuery,
     context: SearchContext<'_>,
 ) -> Result<(RetrievedSource, u64, u64), EngineError> {
@@ -35,10 +38,15 @@ pub(super) fn gather(
     let words = &query.plan.query;
     let mut admission = Admission::new(&lookup, query, context);
     let Lookup { source: at, restriction, prepared, mut matches, dense, nearest, .. } = lookup;
-    let similar_ids: Vec<DocumentId> = nearest.candidates.iter().map(|near| near.id).collect();
+    let mut similar_ids: Vec<DocumentId> = nearest.candidates.iter().map(|near| near.id).collect();
     let supporting = supporting_documents(&matches, &similar_ids);
     if query.is_semantic_only() {
         matches.candidates.clear();
+    }
+    if let Some(kept) = kept {
+        count_others(&mut admission, &matches, &nearest, kept, words.typed());
+        matches.candidates.retain(|candidate| kept.contains(&candidate.id));
+        similar_ids.retain(|id| kept.contains(id));
     }
     let (mut candidates, exact) =
         word_candidates(&mut matches, lookup.possibly_exact, &restriction, &words.text)?;
@@ -76,6 +84,22 @@ pub(super) fn gather(
     let (total, matched_all) = admission.totals(&matches, nearest.total);
     let words = Some(WordStatistics { prepared, groups: matches.groups });
     Ok((RetrievedSource { source: at, documents, words, supporting }, total, matched_all))
+}
+
+/// Counts the similar documents that are not read. Those that contain words are counted by the index.
+fn count_others(
+    admission: &mut Admission,
+    matches: &Matches,
+    nearest: &DenseMatches,
+    kept: &HashSet<DocumentId>,
+    typed: usize,
+) {
+    let with_words = matches.candidates.iter().filter(|it| contains_any(it, typed));
+    let with_words: HashSet<DocumentId> = with_words.map(|candidate| candidate.id).collect();
+    for near in nearest.candidates.iter().filter(|near| !kept.contains(&near.id)) {
+        let similarities: Vec<f32> = near.chunks.iter().map(|chunk| chunk.similarity).collect();
+        admission.admit(with_words.contains(&near.id), &similarities);
+    }
 }
 
 /// The documents whose scores support others: the same ones, however many hits are requested.
