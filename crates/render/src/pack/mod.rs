@@ -54,6 +54,10 @@ const DECIDING_LINES: usize = 5;
 /// Maximum number of tokens of the list of files, beyond the size of an answer.
 const LISTING_TOKENS: usize = 150;
 
+/// Tokens of the notes for which the size of an answer has room. Further ones are beyond it, so that they
+/// take no places of hits.
+const NOTES_TOKENS: usize = 50;
+
 /// Maximum number of columns of a note or reason.
 const MAX_NOTE_WIDTH: usize = 300;
 
@@ -170,7 +174,7 @@ impl ShownForm {
 /// again.
 ///
 /// # Errors
-/// Returns an error if even the receipt does not fit.
+/// Returns an error if even the receipt does not fit into the budget of the caller.
 pub fn pack(
     response: &SearchResponse,
     holders: &Holders,
@@ -203,6 +207,8 @@ pub fn pack(
     };
     if let Some(size) = size {
         let listing = request.tokenizer.count(&page.listing.write(0));
+        let notes = request.tokenizer.count(&page.notes()).saturating_sub(NOTES_TOKENS);
+        let size = Size { budget: size.budget + notes, ..size };
         let budget = size.budget + listing.min(LISTING_TOKENS);
         page.budget = request.at_most.map_or(budget, |at_most| budget.min(at_most));
         page.fill_by_size(size, memory.as_deref());
@@ -335,7 +341,12 @@ impl Page<'_> {
                 continue;
             }
             if !self.shrink() {
-                return Err(self.too_small(&written.0));
+                // The caller cannot raise a budget that it did not give.
+                return if self.size.is_some() {
+                    Ok(written)
+                } else {
+                    Err(self.too_small(&written.0))
+                };
             }
         }
     }
@@ -384,11 +395,17 @@ impl Page<'_> {
             }
             text.push_str(&listing);
         }
-        for warning in &self.response.warnings {
-            let _ = writeln!(text, "note: {}", cut_note(warning));
-        }
+        text.push_str(&self.notes());
         text.push_str(&self.receipt(self.next_cursor(self.pieces.len()).as_deref()));
         (text, ends)
+    }
+
+    /// The warnings, one a line.
+    fn notes(&self) -> String {
+        self.response.warnings.iter().fold(String::new(), |mut notes, warning| {
+            let _ = writeln!(notes, "note: {}", cut_note(warning));
+            notes
+        })
     }
 
     /// The reasons why nothing was found.

@@ -55,6 +55,9 @@ impl Page<'_> {
                 part.is_place = true;
             } else if !part.is_bare {
                 part.is_bare = true;
+            } else if self.size.is_some() {
+                // The caller cannot raise a budget that it did not give.
+                return Ok((value, 0));
             } else {
                 return Err(self.too_small(&written));
             }

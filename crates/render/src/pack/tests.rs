@@ -545,3 +545,18 @@ fn a_very_long_word_does_not_fill_the_answer() {
     let packed = pack(&nothing, &files, &request, None).expect("it fits");
     assert!(packed.text.contains("nothing found"), "{}", packed.text);
 }
+
+#[test]
+fn notes_take_no_places_of_hits_where_the_caller_gave_no_budget() {
+    let request = PackRequest { has_object: true, ..PackRequest::default() };
+    let alone = response(vec![function(1, 20), function(2, 20)]);
+    let mut noted = alone.clone();
+    noted.warnings = (0..25).map(|at| format!("`r{at}` is not searched yet: listing")).collect();
+    let shown = |response| {
+        let packed =
+            pack(response, &Holders::default(), &request, None).expect("no budget is given");
+        (packed.shown.len(), packed.text)
+    };
+    let (alone, (count, text)) = (shown(&alone), shown(&noted));
+    assert_eq!((count, text.matches("note: ").count()), (alone.0, 25), "{text}");
+}

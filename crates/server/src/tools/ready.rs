@@ -12,7 +12,7 @@ use crate::{
     control::CallControl,
     failure::Failure,
     requests::{self, within},
-    tree::{Opened, Outcome, Tree},
+    tree::{IndexProgress, Opened, Outcome, Tree},
 };
 
 /// Trees that can be queried, at least one.
@@ -46,6 +46,7 @@ impl Ready {
         let prefixes = std::mem::take(&mut paths.prefixes);
         let mut ready = Ready { paths, opened: Vec::new(), warnings };
         let mut failure = None;
+        let mut waiting: Vec<(&str, IndexProgress)> = Vec::new();
         // At once, because opening a repository of a cluster waits for that.
         let opened: Vec<Result<Arc<Opened>, Failure>> = std::thread::scope(|scope| {
             let opening: Vec<_> = trees
@@ -71,9 +72,7 @@ impl Ready {
                     ready.paths.prefixes.push(prefix);
                 }
                 Ok((_, Outcome::NotReady(progress))) => {
-                    let (name, state) = (&tree.name, progress.describe());
-                    ready.warnings.push(format!("`{name}` is not searched yet: {state}"));
-                    ready.warnings.extend(ask_again(progress));
+                    waiting.push((&tree.name, progress));
                     failure.get_or_insert_with(|| no_index(progress));
                 }
                 Err(error) => {
@@ -83,9 +82,61 @@ impl Ready {
                 }
             }
         }
+        ready.warnings.extend(not_ready(&waiting, trees.len()));
         if ready.opened.is_empty() {
             return Err(failure.unwrap_or_else(|| Failure::new("there is no tree to read")));
         }
         Ok(ready)
+    }
+}
+
+/// Maximum number of trees of which each has a line of its own, and of names in a common line.
+const MAX_NAMED: usize = 3;
+
+/// The trees of `all` whose indexes are not ready, and the time until all of them are.
+fn not_ready(waiting: &[(&str, IndexProgress)], all: usize) -> Vec<String> {
+    let mut lines: Vec<String> = if waiting.len() <= MAX_NAMED {
+        let one = |(name, progress): &(&str, IndexProgress)| {
+            format!("`{name}` is not searched yet: {}", progress.describe())
+        };
+        waiting.iter().map(one).collect()
+    } else {
+        let names = waiting.iter().take(MAX_NAMED).map(|(name, _)| format!("`{name}`"));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let (count, others) = (waiting.len(), waiting.len() - MAX_NAMED);
+        vec![format!(
+            "{count} of {all} repositories are not searched yet: {names} and {others} more"
+        )]
+    };
+    let last = waiting.iter().map(|(_, progress)| *progress);
+    lines.extend(last.max_by_key(|progress| progress.seconds_left).and_then(ask_again));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tree::IndexProgress;
+
+    use super::not_ready;
+
+    fn waiting<'a>(names: &[&'a str]) -> Vec<(&'a str, IndexProgress)> {
+        let seconds = |at: usize| Some(3 * (at as u64 % 4));
+        let progress = |at| IndexProgress { seconds_left: seconds(at), ..IndexProgress::default() };
+        names.iter().enumerate().map(|(at, name)| (*name, progress(at))).collect()
+    }
+
+    #[test]
+    fn many_repositories_that_are_not_ready_take_one_line() {
+        assert_eq!(not_ready(&[], 2), Vec::<String>::new());
+        let few = not_ready(&waiting(&["a", "b"]), 2);
+        assert_eq!(few.len(), 3);
+        assert!(few[0].starts_with("`a` is not searched yet: "), "{few:?}");
+        assert_eq!(
+            not_ready(&waiting(&["a", "b", "c", "d", "e"]), 6),
+            [
+                "5 of 6 repositories are not searched yet: `a`, `b`, `c` and 2 more",
+                "ask again in about 9 s for the complete answer"
+            ]
+        );
     }
 }
