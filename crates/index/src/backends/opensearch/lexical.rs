@@ -12,10 +12,11 @@
 //! 2. The best rows of chunks and the best rows of documents, as a list each.
 //! 3. All scores of the documents in the lists, without those that cannot be among the best. A document that is in neither list has at most the last
 //!    score of each, so that the selection is proven complete (Fagin's threshold algorithm); otherwise
-//!    the lists are made longer, up to the maximum number of hits of a request.
+//!    the lists are made longer, up to the maximum number of hits of a request. A large reserve is selected
+//!    from in the same way.
 //! 4. The evidence of the selected documents: the score of each named part of the query.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use lore_schema::{Filter, Level};
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 use super::{
     accepted::Accepted,
     cluster::MAX_HITS,
+    lists::{CHUNK_SHARES, List, Row, promising},
     part::{Part, parts, single},
     snapshot::{Snapshot, hits, number, row_kind, score},
 };
@@ -31,17 +33,19 @@ use crate::{
     LexicalQuery, Matches,
 };
 
-/// Weights of a document's best chunks in its selection score, best first, as in the local index.
-const CHUNK_SHARES: [f32; 3] = [1.0, 0.5, 0.25];
-
 /// Length of the lists at first, in shares of the limit.
 const FIRST_LENGTH: usize = 2;
 
-/// Maximum share by which two sums of the same scores differ.
-const ROUNDING: f32 = 1e-4;
+/// Length of the lists at least. In a million passages, 200 rows are seldom enough for the proof, and 800 take
+/// no more time.
+const MIN_LENGTH: usize = 800;
 
-/// Length of the lists at least.
-const MIN_LENGTH: usize = 200;
+/// Number of documents of a reserve of which all rows are scored. Small in debug builds, so that tests with
+/// few documents select from a reserve.
+const MAX_SCORED: usize = if cfg!(debug_assertions) { 2 } else { 100 };
+
+/// Maximum number of documents in a condition: OpenSearch accepts 65,536 terms.
+const MAX_TERMS: usize = 60_000;
 
 /// A query, prepared for a snapshot.
 struct Search<'q> {
@@ -91,14 +95,6 @@ impl Scores {
         let best = self.chunks.iter().zip(CHUNK_SHARES);
         self.own + best.map(|((_, score), share)| score * share).sum::<f32>()
     }
-}
-
-/// The best rows of a level.
-struct List {
-    /// Document and score of each row, best first.
-    rows: Vec<(u64, f32)>,
-    /// Maximum score of a row that is not in the list; 0 if all are.
-    rest: f32,
 }
 
 impl Search<'_> {
@@ -208,41 +204,73 @@ impl Search<'_> {
 
     /// Selects the best documents, and adds them with their evidence.
     fn select(&self, matches: &mut Matches, limit: usize) -> Result<(), IndexError> {
-        let named: Vec<u64> = self
-            .query
-            .also
-            .iter()
-            .chain(&self.query.reserve.documents)
-            .map(|id| id.number)
-            .filter(|document| self.accepted.contains(*document))
-            .collect();
-        let mut length = (limit * FIRST_LENGTH).clamp(MIN_LENGTH, MAX_HITS);
-        let mut scores = loop {
-            let [chunks, documents] = self.lists(length, limit)?;
-            let bound = documents.rest + chunks.rest * CHUNK_SHARES.iter().sum::<f32>();
-            let mut among = self.promising(&chunks, &documents, limit);
-            among.extend(&named);
-            let scores = self.scores(&among)?;
-            let last = scores.get(limit.wrapping_sub(1)).map_or(0.0, |(_, score, _)| *score);
-            if bound < last || bound == 0.0 || length == MAX_HITS || limit == 0 {
-                break scores;
-            }
-            length = (length * 4).min(MAX_HITS);
+        let accepted = |ids: &[DocumentId]| -> HashSet<u64> {
+            let numbers = ids.iter().map(|id| id.number);
+            numbers.filter(|document| self.accepted.contains(*document)).collect()
         };
+        let also = accepted(&self.query.also);
+        let mut reserve = accepted(&self.query.reserve.documents);
+        let is_small = reserve.len() <= MAX_SCORED;
+        let mut named = also.clone();
+        if is_small {
+            named.extend(&reserve);
+        }
+        let mut scores = self.best(None, limit, &named)?;
         let rest = scores.split_off(limit.min(scores.len()));
-        let (also, reserve) = (&self.query.also, &self.query.reserve);
-        let is_in = |ids: &[DocumentId], document: u64| ids.iter().any(|id| id.number == document);
         let (more, rest): (Vec<_>, Vec<_>) =
-            rest.into_iter().partition(|(document, _, _)| is_in(also, *document));
+            rest.into_iter().partition(|(document, _, _)| also.contains(document));
         scores.extend(more);
-        let reserved =
-            rest.into_iter().filter(|(document, _, _)| is_in(&reserve.documents, *document));
         let count = scores.len();
-        scores.extend(reserved.take(reserve.limit));
+        let most = self.query.reserve.limit;
+        if is_small {
+            let reserved = rest.into_iter().filter(|(document, _, _)| reserve.contains(document));
+            scores.extend(reserved.take(most));
+        } else {
+            for (document, _, _) in &scores {
+                reserve.remove(document);
+            }
+            let mut numbers: Vec<u64> = reserve.into_iter().collect();
+            numbers.sort_unstable();
+            let mut reserved = Vec::new();
+            for some in numbers.chunks(MAX_TERMS) {
+                let mut best = self.best(Some(some), most, &HashSet::new())?;
+                best.truncate(most);
+                reserved.extend(best);
+            }
+            self.sort(&mut reserved);
+            scores.extend(reserved.into_iter().take(most));
+        }
         let mut all = self.evidence(&scores)?;
         matches.reserve = all.split_off(count);
         matches.candidates = all;
         Ok(())
+    }
+
+    /// The best `limit` documents, of `among` if there is such a list, and the documents in `named`: number,
+    /// score and parts, best first. More documents may follow.
+    fn best(
+        &self,
+        among: Option<&[u64]>,
+        limit: usize,
+        named: &HashSet<u64>,
+    ) -> Result<Vec<(u64, f32, Scores)>, IndexError> {
+        let mut length = (limit * FIRST_LENGTH).clamp(MIN_LENGTH, MAX_HITS);
+        loop {
+            let [chunks, documents] = self.lists(among, length, limit)?;
+            let bound = documents.rest + chunks.rest * CHUNK_SHARES.iter().sum::<f32>();
+            let mut promising = if self.accepted.partly.is_empty() {
+                promising(&chunks, &documents, limit)
+            } else {
+                chunks.documents().chain(documents.documents()).collect()
+            };
+            promising.extend(named);
+            let scores = self.scores(&promising)?;
+            let last = scores.get(limit.wrapping_sub(1)).map_or(0.0, |(_, score, _)| *score);
+            if bound < last || bound == 0.0 || length == MAX_HITS || limit == 0 {
+                return Ok(scores);
+            }
+            length = (length * 4).min(MAX_HITS);
+        }
     }
 
     /// Queries of the parts of a level.
@@ -251,12 +279,18 @@ impl Search<'_> {
         parts.map(|part| part.query(part.weight)).collect()
     }
 
-    /// Finds the best rows of both levels.
-    fn lists(&self, length: usize, limit: usize) -> Result<[List; 2], IndexError> {
+    /// Finds the best rows of both levels, of these documents if there is such a list.
+    fn lists(
+        &self,
+        among: Option<&[u64]>,
+        length: usize,
+        limit: usize,
+    ) -> Result<[List; 2], IndexError> {
         const LEVELS: [Level; 2] = [Level::Chunk, Level::Document];
         let requests = LEVELS.map(|level| {
             let clauses = self.clauses(level);
-            (limit > 0 && !clauses.is_empty()).then(|| self.request(level, &clauses, length))
+            let is_wanted = limit > 0 && !clauses.is_empty();
+            is_wanted.then(|| self.request(level, among, clauses, length))
         });
         let sent = requests.iter().flatten().cloned().collect();
         let mut answers = self.snapshot.search_all(sent)?.into_iter();
@@ -266,56 +300,55 @@ impl Search<'_> {
             };
             let hits = hits(&answer);
             let rest = if hits.len() < length { 0.0 } else { hits.last().map_or(0.0, score) };
-            let rows = hits.iter().map(|hit| (number(hit, "document"), score(hit))).collect();
-            List { rows, rest }
+            let row = |hit: &Value| Row {
+                document: number(hit, "document"),
+                score: score(hit),
+                qualifies: self.qualifies(hit),
+            };
+            List { rows: hits.iter().map(row).collect(), rest }
         }))
     }
 
-    /// The documents of both lists that may be among the best `limit`. The rows in the lists give each
-    /// document a minimum score, and the last rows a maximum.
-    fn promising(&self, chunks: &List, documents: &List, limit: usize) -> HashSet<u64> {
-        let mut of: HashMap<u64, (Option<f32>, Vec<f32>)> = HashMap::new();
-        for (document, score) in &chunks.rows {
-            of.entry(*document).or_default().1.push(*score);
-        }
-        for (document, score) in &documents.rows {
-            of.entry(*document).or_default().0 = Some(*score);
-        }
-        // A document that does not qualify gives no minimum.
-        if self.has_optional || !self.accepted.partly.is_empty() {
-            return of.into_keys().collect();
-        }
-        let sum = |own: f32, known: &[f32], rest: f32| {
-            let scores = known.iter().copied().chain(std::iter::repeat(rest));
-            own + scores.zip(CHUNK_SHARES).map(|(score, share)| score * share).sum::<f32>()
-        };
-        let mut minima: Vec<f32> =
-            of.values().map(|(own, known)| sum(own.unwrap_or(0.0), known, 0.0)).collect();
-        minima.sort_unstable_by(|left, right| right.total_cmp(left));
-        let least = minima.get(limit.wrapping_sub(1)).copied().unwrap_or(0.0);
-        // The cluster may round the sums of two requests differently.
-        let least = least - least.abs() * ROUNDING;
-        let may_be_best = |(_, (own, known)): &(u64, (Option<f32>, Vec<f32>))| {
-            sum(own.unwrap_or(documents.rest), known, chunks.rest) >= least
-        };
-        of.into_iter().filter(may_be_best).map(|(document, _)| document).collect()
-    }
-
     /// A request for the best rows of a level.
-    fn request(&self, level: Level, clauses: &[Value], length: usize) -> Value {
+    fn request(
+        &self,
+        level: Level,
+        among: Option<&[u64]>,
+        mut clauses: Vec<Value>,
+        length: usize,
+    ) -> Value {
         let accepted = match level {
             Level::Chunk => self.accepted.chunks(),
             Level::Document => self.accepted.documents(),
         };
+        if self.has_optional {
+            clauses.extend(self.required());
+        }
+        let mut filter = vec![self.snapshot.rows(&[row_kind(level)]), accepted];
+        filter.extend(among.map(|documents| json!({"terms": {"document": documents}})));
         json!({
             "size": length, "track_total_hits": false,
             "query": {"bool": {
-                "filter": [self.snapshot.rows(&[row_kind(level)]), accepted],
-                "should": clauses, "minimum_should_match": 1,
+                "filter": filter, "should": clauses, "minimum_should_match": 1,
             }},
             "sort": ["_score", {"_shard_doc": "asc"}],
             "stored_fields": "_none_", "docvalue_fields": ["document"],
         })
+    }
+
+    /// A named condition without a score: a group that is not optional matches. `None` if there is none.
+    fn required(&self) -> Option<Value> {
+        let required = self.parts.iter().filter(|part| !self.query.groups[part.group].optional);
+        let required: Vec<Value> = required.map(Part::rows).collect();
+        // Without conditions, the query would accept every row.
+        (!required.is_empty())
+            .then(|| json!({"bool": {"should": required, "boost": 0, "_name": "required"}}))
+    }
+
+    /// Returns true if a row of a query with [`required`](Search::required) meets that condition.
+    fn qualifies(&self, hit: &Value) -> bool {
+        let mut names = hit["matched_queries"].as_array().into_iter().flatten();
+        !self.has_optional || names.any(|name| name == "required")
     }
 
     /// Computes the scores of these documents: number, score and parts, best first, without those that do
@@ -326,15 +359,9 @@ impl Search<'_> {
             return Ok(Vec::new());
         }
         let mut should = clauses;
-        let optional = |part: &&Part<'_>| self.query.groups[part.group].optional;
         if self.has_optional {
-            let required = self.parts.iter().filter(|part| !optional(part));
-            let required: Vec<Value> = required.map(Part::rows).collect();
-            // Without conditions, the query would accept every row.
-            if required.is_empty() {
-                return Ok(Vec::new());
-            }
-            should.push(json!({"bool": {"should": required, "boost": 0, "_name": "required"}}));
+            let Some(required) = self.required() else { return Ok(Vec::new()) };
+            should.push(required);
         }
         let mut listed: Vec<u64> = documents.iter().copied().collect();
         listed.sort_unstable();
@@ -358,9 +385,7 @@ impl Search<'_> {
             } else {
                 scores.chunks.push((row, score(hit)));
             }
-            let names = hit["matched_queries"].as_array().into_iter().flatten();
-            scores.qualifies |=
-                !self.has_optional || names.into_iter().any(|name| name == "required");
+            scores.qualifies |= self.qualifies(hit);
             Ok(())
         })?;
         let mut all: Vec<(u64, f32, Scores)> = Vec::with_capacity(found.len());
@@ -373,13 +398,18 @@ impl Search<'_> {
                 }
             }
         }
+        self.sort(&mut all);
+        Ok(all)
+    }
+
+    /// Sorts documents by score, best first, and then by their keys.
+    fn sort(&self, documents: &mut [(u64, f32, Scores)]) {
         let key = |document: u64| {
             self.snapshot.table.document(document).map(|(unit, it)| (&it.locator, &unit.name))
         };
-        all.sort_by(|left, right| {
+        documents.sort_by(|left, right| {
             right.1.total_cmp(&left.1).then_with(|| key(left.0).cmp(&key(right.0)))
         });
-        Ok(all)
     }
 
     /// Requests the evidence of documents and their best chunks.

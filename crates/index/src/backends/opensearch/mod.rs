@@ -19,6 +19,7 @@ mod dictionary;
 mod kept;
 mod lexical;
 mod lines;
+mod lists;
 mod looks;
 mod part;
 mod points;

@@ -6,11 +6,11 @@
 //! the choice reveals nothing about others. Two requests, whatever the number of repositories.
 
 use lore_schema::{Field, Level, SourceName};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     OpenSearchBackend,
-    snapshot::{number_of, total},
+    snapshot::total,
     terms::{CONTAINED, column, contained, word},
 };
 use crate::IndexError;
@@ -40,27 +40,16 @@ impl OpenSearchBackend {
             .iter()
             .flat_map(|name| SourceName::ALL.iter().map(move |source| key(name, source)))
             .collect();
-        let allowed = json!([{"terms": {"key": keys}}, {"term": {"row": "document"}}]);
-        let counts: Map<String, Value> = words
-            .iter()
-            .enumerate()
-            .map(|(at, word)| (at.to_string(), json!({"filter": word})))
-            .collect();
-        let path = format!("{}/_search?allow_partial_search_results=false", self.cluster.alias());
-        let body = json!({
-            "size": 0, "track_total_hits": true, "query": {"bool": {"filter": allowed}},
-            "aggs": counts,
-        });
-        let counted = self.cluster.send("POST", &path, Some(&body))?;
-        let all = total(&counted);
+        let allowed = [json!({"terms": {"key": keys}}), json!({"term": {"row": "document"}})];
+        let (all, counts) = self.count(&allowed, &words)?;
         let scored: Vec<Value> = words
             .into_iter()
-            .enumerate()
-            .map(|(at, word)| {
-                let count = number_of(&counted["aggregations"][at.to_string()]["doc_count"]);
+            .zip(counts)
+            .map(|(word, count)| {
                 json!({"constant_score": {"filter": word, "boost": idf(all, count)}})
             })
             .collect();
+        let path = format!("{}/_search?allow_partial_search_results=false", self.cluster.alias());
         let body = json!({
             "size": 0, "track_total_hits": false,
             "query": {"bool": {"filter": allowed, "should": scored, "minimum_should_match": 1}},
@@ -82,6 +71,31 @@ impl OpenSearchBackend {
             }
         }
         Ok(names)
+    }
+
+    /// Counts the allowed documents, all and those with each word. Each count is a request of its own: an
+    /// aggregation would compare every document with every word.
+    fn count(&self, allowed: &[Value], words: &[Value]) -> Result<(u64, Vec<u64>), IndexError> {
+        let mut lines = Vec::new();
+        for word in std::iter::once(&json!({"match_all": {}})).chain(words) {
+            let filter = [allowed, std::slice::from_ref(word)].concat();
+            let body = json!({
+                "size": 0, "track_total_hits": true, "query": {"bool": {"filter": filter}},
+            });
+            lines.extend_from_slice(b"{\"allow_partial_search_results\":false}\n");
+            lines.extend_from_slice(body.to_string().as_bytes());
+            lines.push(b'\n');
+        }
+        let path = format!("{}/_msearch", self.cluster.alias());
+        let answer = self.cluster.send_lines(&path, &lines)?;
+        let answers = answer["responses"].as_array().map(Vec::as_slice).unwrap_or_default();
+        if let Some(failed) = answers.iter().find(|answer| !answer["error"].is_null()) {
+            let reason = failed["error"]["reason"].as_str().unwrap_or("no reason");
+            return Err(self.cluster.failed(format!("the cluster could not count: {reason}")));
+        }
+        let mut counts = answers.iter().map(total);
+        let all = counts.next().unwrap_or(0);
+        Ok((all, counts.collect()))
     }
 }
 

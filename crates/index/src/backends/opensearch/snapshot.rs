@@ -363,11 +363,6 @@ pub(super) fn total(answer: &Value) -> u64 {
     answer["hits"]["total"]["value"].as_u64().unwrap_or(0)
 }
 
-/// A number of an answer; 0 if it is missing.
-pub(super) fn number_of(value: &Value) -> u64 {
-    value.as_u64().unwrap_or(0)
-}
-
 /// The value of a column of numbers of a hit.
 pub(super) fn number(hit: &Value, column: &str) -> u64 {
     hit["fields"][column][0].as_u64().unwrap_or(0)
