@@ -76,6 +76,7 @@ impl Engine {
                 self.recover(|config| search::search(config, &cut, progress, &self.follow_ups))?
             }
         };
+        self.config.check_texts_since(started)?;
         if is_cut {
             response.warnings.push(format!(
                 "{max_hits} hits are ranked instead of {}: `limits.memory` ({}) allows no more",

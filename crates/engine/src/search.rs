@@ -41,6 +41,8 @@ mod uses;
 mod views;
 mod weak;
 
+use std::time::Instant;
+
 use self::{
     assemble::{Assembled, assemble},
     choose::choose_lines,
@@ -84,11 +86,13 @@ pub(crate) fn search_in(
     request: &SearchRequest,
     follow_ups: &FollowUpCache,
 ) -> Result<SearchResponse, EngineError> {
+    let start = Instant::now();
     let mut response = match views::search(SearchContext { request, snapshot, config }, follow_ups)?
     {
         Some(response) => response,
         None => search_one(SearchContext { request, snapshot, config }, follow_ups)?,
     };
+    config.check_texts_since(start)?;
     response.warnings.splice(0..0, std::mem::take(&mut snapshot.warnings));
     Ok(response)
 }

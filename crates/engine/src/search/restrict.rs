@@ -306,7 +306,12 @@ impl<'a> Restriction<'a> {
                 if ids.is_empty() {
                     break;
                 }
-                for (id, document) in ids.iter().zip(self.reader.documents(ids)?) {
+                let documents = self.reader.documents(ids)?;
+                if self.listed.is_some() {
+                    let on_disk = documents.iter().filter(|document| document.text.is_none());
+                    self.config.read_ahead(on_disk.map(|document| document.path.as_str()));
+                }
+                for (id, document) in ids.iter().zip(documents) {
                     if self.holds(*id, &document, phrase) {
                         found.push(*id);
                     }

@@ -12,6 +12,7 @@ use std::{
     path::PathBuf,
     sync::{Mutex, PoisonError},
     thread,
+    time::Instant,
 };
 
 use lore_schema::SourceName;
@@ -76,6 +77,7 @@ pub(crate) fn search(
     threads: usize,
     progress: &dyn Progress,
 ) -> Result<Answers, EngineError> {
+    let start = Instant::now();
     for member in members {
         // First, so that a syntax error is reported without a walk of the trees.
         parse::check(member.request)?;
@@ -99,8 +101,14 @@ pub(crate) fn search(
     let order = order.into_iter().map(|tree| opened[tree]).collect();
     let caches = opened.iter().map(|member| members[*member].follow_ups);
     let states = states.into_iter().zip(caches);
-    let mut presented =
-        each(states, threads, |(state, cache)| state?.present(is_empty, cache)).into_iter();
+    let mut presented = each(states, threads, |(state, cache)| {
+        let state = state?;
+        let config = state.context.config;
+        let response = state.present(is_empty, cache)?;
+        config.check_texts_since(start)?;
+        Ok(response)
+    })
+    .into_iter();
     drop(contexts);
     let responses = snapshots
         .into_iter()

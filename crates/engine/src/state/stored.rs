@@ -6,6 +6,7 @@ use std::{
     fmt,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
 };
 
 use lore_index::{Backend, DocumentId, IndexError, IndexLocation, IndexVersion, Reader, Store};
@@ -18,6 +19,9 @@ use crate::{EngineConfig, EngineError, Freshness, state::storage::fingerprint};
 
 /// Maximum size of the texts that are kept in memory, in bytes.
 const MAX_KEPT_TEXTS: usize = 16 << 20;
+
+/// Number of attempts to open the readers of one state twice, while it is being written.
+const ATTEMPTS: usize = 5;
 
 /// Maximum number of texts that are requested at once.
 const MAX_REQUESTED: usize = 400;
@@ -36,6 +40,8 @@ struct Stored {
     stores: Vec<Box<dyn Store>>,
     current: Mutex<Arc<Current>>,
     texts: Mutex<Texts>,
+    /// The last request for texts that failed: its time and its error.
+    problem: Mutex<Option<(Instant, IndexError)>>,
 }
 
 /// The last state that was read.
@@ -83,6 +89,7 @@ impl StoredRepository {
             stores,
             current: Mutex::default(),
             texts: Mutex::new(Texts { kept: LruCache::unbounded(), bytes: 0 }),
+            problem: Mutex::default(),
         });
         let tree = StoredTree::new(Arc::clone(&inner) as Arc<dyn StoredFiles>);
         let repository = StoredRepository { inner, tree };
@@ -101,6 +108,12 @@ impl StoredRepository {
     /// Readers of the last state of each source that was ingested.
     pub(crate) fn readers(&self) -> Result<Vec<Box<dyn Reader>>, IndexError> {
         self.inner.refresh()
+    }
+
+    /// Fails if texts could not be read since then: their files then look as if they had none.
+    fn check_since(&self, start: Instant) -> Result<(), IndexError> {
+        let problem = self.inner.problem().take().filter(|(at, _)| start <= *at);
+        problem.map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Time of the ingestion that was read last, in seconds since the epoch; 0 if it is not known.
@@ -129,7 +142,11 @@ impl Stored {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the last state of each source.
+    fn problem(&self) -> MutexGuard<'_, Option<(Instant, IndexError)>> {
+        self.problem.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the last state of each source. The files are those of the same state.
     fn refresh(&self) -> Result<Vec<Box<dyn Reader>>, IndexError> {
         let open = || -> Result<Vec<Box<dyn Reader>>, IndexError> {
             let mut readers = Vec::with_capacity(self.stores.len());
@@ -141,15 +158,20 @@ impl Stored {
             }
             Ok(readers)
         };
-        let readers = open()?;
         let versions = |readers: &[Box<dyn Reader>]| -> Vec<(SourceName, IndexVersion)> {
             readers.iter().map(|reader| (reader.source(), reader.version())).collect()
         };
-        if versions(&self.current().readers) != versions(&readers) {
-            let current = Arc::new(Current::new(open()?)?);
+        let mut readers = open()?;
+        for _ in 0..ATTEMPTS {
+            if versions(&self.current().readers) == versions(&readers) {
+                return Ok(readers);
+            }
+            // A writer may commit between the two.
+            let others = std::mem::replace(&mut readers, open()?);
+            let current = Arc::new(Current::new(others)?);
             *self.current.lock().unwrap_or_else(PoisonError::into_inner) = current;
         }
-        Ok(readers)
+        Err(IndexError::Moved { path: PathBuf::from(&self.name) })
     }
 
     /// Loads the texts of files and keeps them.
@@ -197,7 +219,9 @@ impl Texts {
         if let Some(old) = self.kept.put(fingerprint, text) {
             self.bytes -= size(&old);
         }
+        // The last one stays, whatever its size: it is about to be read.
         while MAX_KEPT_TEXTS < self.bytes
+            && 1 < self.kept.len()
             && let Some((_, text)) = self.kept.pop_lru()
         {
             self.bytes -= size(&text);
@@ -222,7 +246,10 @@ impl StoredFiles for Stored {
         let text = if let Some(text) = kept() {
             text
         } else {
-            self.load(&current, &[*file]).map_err(|_| SkipReason::Unreadable)?;
+            self.load(&current, &[*file]).map_err(|error| {
+                *self.problem() = Some((Instant::now(), error));
+                SkipReason::Unreadable
+            })?;
             kept().flatten()
         };
         let text = text.ok_or(SkipReason::Unreadable)?;
@@ -275,6 +302,12 @@ impl PartialEq for StoredRepository {
 }
 
 impl EngineConfig {
+    /// Fails if the cluster did not give the texts that an answer needed since `start`.
+    pub(crate) fn check_texts_since(&self, start: Instant) -> Result<(), EngineError> {
+        let stored = self.stored.as_ref();
+        Ok(stored.map_or(Ok(()), |stored| stored.check_since(start))?)
+    }
+
     /// Freshness of an answer for which every file of the tree was read.
     pub(crate) fn freshness(&self) -> Freshness {
         let stored = self.stored.as_ref();
