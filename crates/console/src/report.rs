@@ -7,6 +7,7 @@ use std::{
     io::{self, Write},
     ops::Range,
     panic::{self, AssertUnwindSafe},
+    path::Path,
     process::ExitCode,
 };
 
@@ -241,6 +242,11 @@ fn engine_hint(error: &EngineError) -> String {
         EngineError::Index(IndexError::Import { .. }) => {
             "run `lore index` to build the index without a file"
         }
+        EngineError::Index(IndexError::Storage { path, .. } | IndexError::Damaged { path, .. })
+            if is_of_cluster(path) =>
+        {
+            "run `lore cluster status` with the same `--cluster` to see whether the cluster answers"
+        }
         EngineError::Index(_) => {
             "run `lore doctor` to see what is wrong, or `lore index --rebuild` to rebuild the index"
         }
@@ -250,6 +256,11 @@ fn engine_hint(error: &EngineError) -> String {
         _ => "run `lore doctor` to see what cannot be read",
     };
     hint.to_owned()
+}
+
+/// Returns true if an index is in a cluster: its place is a URL.
+fn is_of_cluster(place: &Path) -> bool {
+    place.starts_with("http:") || place.starts_with("https:")
 }
 
 fn similar_names(names: &[String]) -> String {
@@ -275,5 +286,15 @@ mod tests {
         let error = UsageError::new("could not read the date").hint("write 2025-01-31");
         assert_eq!(hint(&error).as_deref(), Some("write 2025-01-31"));
         assert_eq!(hint(&UsageError::new("no")), None);
+    }
+
+    #[test]
+    fn a_cluster_that_does_not_answer_is_not_rebuilt() {
+        let hint = |path: &str| {
+            let (path, reason) = (path.into(), "no answer".to_owned());
+            engine_hint(&EngineError::Index(IndexError::Storage { path, reason }))
+        };
+        assert!(hint("https://search.example:9200/lorehound").contains("lore cluster status"));
+        assert!(hint("/home/a/.cache/lorehound").contains("lore index --rebuild"));
     }
 }
