@@ -69,14 +69,16 @@ impl Engine {
         let mut cut = request.clone().with_limit(request.limit.min(max_hits));
         let cut_query = cut.cut_query();
         let mut response = match request.pattern {
-            Some(kind) => {
-                self.recover(|config| exhaustive::search(config, &cut, kind, progress))?
-            }
+            Some(kind) => self.recover(|config| {
+                let started = Instant::now();
+                let response = exhaustive::search(config, &cut, kind, progress)?;
+                config.check_texts_since(started)?;
+                Ok(response)
+            })?,
             None => {
                 self.recover(|config| search::search(config, &cut, progress, &self.follow_ups))?
             }
         };
-        self.config.check_texts_since(started)?;
         if is_cut {
             response.warnings.push(format!(
                 "{max_hits} hits are ranked instead of {}: `limits.memory` ({}) allows no more",

@@ -113,9 +113,8 @@ impl WorkspacePaths {
 }
 
 /// Answers a search over several repositories, as they are now. `paths` has the place of each.
-/// `skipped` has a warning for each repository that could not be opened. A
-/// repository that cannot be searched
-/// is named in a warning.
+/// `skipped` has a warning for each repository that could not be opened. A repository that cannot be
+/// searched is named in a warning.
 ///
 /// # Errors
 /// When the query is invalid, or no repository can be searched.

@@ -38,6 +38,11 @@ fn trees() -> Vec<Workspace> {
         "/// Drains the overflowing queue of a worker.\npub fn drain_queue(worker: &mut Worker) {\n    \
          worker.queue.drain();\n}\n",
     );
+    trees[BEST].write(
+        "src/names.rs",
+        "/// Joins both.\npub fn part_tree_queue(left: &str, right: &str) -> String {\n    \
+         left.to_owned() + right\n}\n",
+    );
     trees
 }
 
@@ -73,4 +78,17 @@ fn the_best_document_of_many_trees_is_in_the_answer_and_all_are_counted() {
     assert!(answer.hits[0].path.as_deref().unwrap().ends_with("src/queue.rs"));
     let owner = trees[BEST].tree.path().file_name().unwrap().to_str().unwrap();
     assert!(answer.hits[0].path.as_deref().unwrap().contains(owner));
+}
+
+#[test]
+fn a_name_of_one_tree_is_found_beside_its_parts_in_all_others() {
+    let trees = trees();
+    let engines: Vec<Engine> =
+        trees.iter().map(|tree| Engine::open(tree.config()).unwrap()).collect();
+    let query = "part_tree_queue";
+    let alone = engines[BEST].search(&SearchRequest::new(query).with_limit(5), &Silent).unwrap();
+    let all = search(&trees, &engines, query);
+    assert!(all.hits[0].path.as_deref().unwrap().ends_with("src/names.rs"), "{:?}", all.hits);
+    assert_eq!(all.hits.len(), alone.hits.len());
+    assert_eq!(all.receipt.total, alone.receipt.total);
 }

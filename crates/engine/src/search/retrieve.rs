@@ -37,6 +37,8 @@ pub(crate) fn retrieve(
 pub(crate) struct Looked<'a> {
     /// One lookup a source; none for a query without words, which has no candidates to look up.
     lookups: Vec<Lookup<'a>>,
+    /// False if a name of the query exists nowhere: it is not answered with related names.
+    is_answerable: bool,
 }
 
 impl<'a> Looked<'a> {
@@ -46,11 +48,14 @@ impl<'a> Looked<'a> {
         context: SearchContext<'a>,
     ) -> Result<Looked<'a>, EngineError> {
         if query.order() == Order::LastChange {
-            return Ok(Looked { lookups: Vec::new() });
+            return Ok(Looked { lookups: Vec::new(), is_answerable: true });
         }
         let sources = (0..context.snapshot.sources.len()).collect();
         let lookups = of_each(sources, |source| Lookup::new(source, query, context), context)?;
-        Ok(Looked { lookups })
+        let exists = |word| lookups.iter().any(|lookup: &Lookup<'_>| lookup.contains(word));
+        let is_answerable =
+            query.is_semantic_only() || query.plan.query.required_names().all(exists);
+        Ok(Looked { lookups, is_answerable })
     }
 
     /// Reads the candidates: of a source with a shortlist, only those in it.
@@ -63,11 +68,7 @@ impl<'a> Looked<'a> {
         if query.order() == Order::LastChange {
             return list(query, context);
         }
-        let Looked { lookups } = self;
-        // A name that exists nowhere is not answered with related names.
-        let exists = |word| lookups.iter().any(|lookup| lookup.contains(word));
-        let is_answerable =
-            query.is_semantic_only() || query.plan.query.required_names().all(exists);
+        let Looked { lookups, is_answerable } = self;
         let mut retrieved =
             Retrieved { sources: Vec::with_capacity(lookups.len()), totals: Totals::default() };
         let gather_one = |lookup: Lookup<'_>| {

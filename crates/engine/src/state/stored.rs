@@ -40,8 +40,9 @@ struct Stored {
     stores: Vec<Box<dyn Store>>,
     current: Mutex<Arc<Current>>,
     texts: Mutex<Texts>,
-    /// The last request for texts that failed: its time and its error.
-    problem: Mutex<Option<(Instant, IndexError)>>,
+    /// The last request for texts that failed: its time and its error. It is kept, because several questions
+    /// may have needed the text.
+    problem: Mutex<Option<(Instant, String)>>,
 }
 
 /// The last state that was read.
@@ -112,8 +113,13 @@ impl StoredRepository {
 
     /// Fails if texts could not be read since then: their files then look as if they had none.
     fn check_since(&self, start: Instant) -> Result<(), IndexError> {
-        let problem = self.inner.problem().take().filter(|(at, _)| start <= *at);
-        problem.map_or(Ok(()), |(_, error)| Err(error))
+        match &*self.inner.problem() {
+            Some((at, reason)) if start <= *at => {
+                let (path, reason) = (PathBuf::from(&self.inner.name), reason.clone());
+                Err(IndexError::Storage { path, reason })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Time of the ingestion that was read last, in seconds since the epoch; 0 if it is not known.
@@ -142,7 +148,7 @@ impl Stored {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn problem(&self) -> MutexGuard<'_, Option<(Instant, IndexError)>> {
+    fn problem(&self) -> MutexGuard<'_, Option<(Instant, String)>> {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -162,9 +168,12 @@ impl Stored {
             readers.iter().map(|reader| (reader.source(), reader.version())).collect()
         };
         let mut readers = open()?;
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..=ATTEMPTS {
             if versions(&self.current().readers) == versions(&readers) {
                 return Ok(readers);
+            }
+            if attempt == ATTEMPTS {
+                break;
             }
             // A writer may commit between the two.
             let others = std::mem::replace(&mut readers, open()?);
@@ -174,8 +183,9 @@ impl Stored {
         Err(IndexError::Moved { path: PathBuf::from(&self.name) })
     }
 
-    /// Loads the texts of files and keeps them.
-    fn load(&self, current: &Current, files: &[File]) -> Result<(), IndexError> {
+    /// Loads the texts of files and keeps them. Returns that of the last file.
+    fn load(&self, current: &Current, files: &[File]) -> Result<Option<Arc<str>>, IndexError> {
+        let mut last = None;
         for (index, reader) in current.readers.iter().enumerate() {
             let of_reader: Vec<File> =
                 files.iter().copied().filter(|file| file.reader == index).collect();
@@ -184,11 +194,12 @@ impl Stored {
                 let texts = reader.texts(&ids)?;
                 let mut kept = self.texts();
                 for (file, text) in some.iter().zip(texts) {
-                    kept.keep(file.fingerprint, text.map(Arc::from));
+                    last = text.map(Arc::from);
+                    kept.keep(file.fingerprint, last.clone());
                 }
             }
         }
-        Ok(())
+        Ok(last)
     }
 }
 
@@ -219,7 +230,7 @@ impl Texts {
         if let Some(old) = self.kept.put(fingerprint, text) {
             self.bytes -= size(&old);
         }
-        // The last one stays, whatever its size: it is about to be read.
+        // The last one stays, whatever its size.
         while MAX_KEPT_TEXTS < self.bytes
             && 1 < self.kept.len()
             && let Some((_, text)) = self.kept.pop_lru()
@@ -242,15 +253,14 @@ impl StoredFiles for Stored {
     fn read(&self, path: &str) -> Result<(String, u64), SkipReason> {
         let current = self.current();
         let file = current.files.get(path).ok_or(SkipReason::Unreadable)?;
-        let kept = || self.texts().kept.get(&file.fingerprint).cloned();
-        let text = if let Some(text) = kept() {
+        let kept = self.texts().kept.get(&file.fingerprint).cloned();
+        let text = if let Some(text) = kept {
             text
         } else {
             self.load(&current, &[*file]).map_err(|error| {
-                *self.problem() = Some((Instant::now(), error));
+                *self.problem() = Some((Instant::now(), error.to_string()));
                 SkipReason::Unreadable
-            })?;
-            kept().flatten()
+            })?
         };
         let text = text.ok_or(SkipReason::Unreadable)?;
         Ok((text.to_string(), file.fingerprint))

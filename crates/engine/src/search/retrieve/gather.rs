@@ -86,6 +86,24 @@ pub(super) fn gather(
     Ok((RetrievedSource { source: at, documents, words, supporting }, total, matched_all))
 }
 
+/// The similar documents that may be candidates, each with the similarity of its best chunk.
+pub(super) fn admitted_similar(
+    lookup: &Lookup<'_>,
+    query: &ParsedQuery,
+    context: SearchContext<'_>,
+) -> Vec<(f32, DocumentId)> {
+    let mut admission = Admission::new(lookup, query, context);
+    let with_words = with_words(&lookup.matches, query.plan.query.typed());
+    let nearest = lookup.nearest.candidates.iter();
+    let admitted = nearest.filter_map(|near| {
+        let similarities = similarities(near);
+        let best = similarities.first().copied().unwrap_or(0.0);
+        admission.admit(with_words.contains(&near.id), &similarities)?;
+        Some((best, near.id))
+    });
+    admitted.collect()
+}
+
 /// Counts the similar documents that are not read. Those that contain words are counted by the index.
 fn count_others(
     admission: &mut Admission,
@@ -94,12 +112,21 @@ fn count_others(
     kept: &HashSet<DocumentId>,
     typed: usize,
 ) {
-    let with_words = matches.candidates.iter().filter(|it| contains_any(it, typed));
-    let with_words: HashSet<DocumentId> = with_words.map(|candidate| candidate.id).collect();
+    let with_words = with_words(matches, typed);
     for near in nearest.candidates.iter().filter(|near| !kept.contains(&near.id)) {
-        let similarities: Vec<f32> = near.chunks.iter().map(|chunk| chunk.similarity).collect();
-        admission.admit(with_words.contains(&near.id), &similarities);
+        admission.admit(with_words.contains(&near.id), &similarities(near));
     }
+}
+
+/// The candidates that contain one of the first words of the query.
+fn with_words(matches: &Matches, typed: usize) -> HashSet<DocumentId> {
+    let with_words = matches.candidates.iter().filter(|it| contains_any(it, typed));
+    with_words.map(|candidate| candidate.id).collect()
+}
+
+/// Similarities of the best chunks of a document, best first.
+fn similarities(near: &Similar) -> Vec<f32> {
+    near.chunks.iter().map(|chunk| chunk.similarity).collect()
 }
 
 /// The documents whose scores support others: the same ones, however many hits are requested.

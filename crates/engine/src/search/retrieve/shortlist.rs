@@ -5,13 +5,13 @@
 //! before any document is read. A source of one tree never has more than a shortlist holds, so it is
 //! complete there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use foldhash::HashSet;
-use lore_index::{Candidate, DocumentId, Similar};
+use lore_index::{Candidate, DocumentId};
 use lore_schema::{Field, Level, SourceName};
 
-use super::{Looked, lookup::Lookup};
+use super::{Looked, gather::admitted_similar, lookup::Lookup};
 use crate::search::{
     context::SearchContext,
     parse::{Order, ParsedQuery},
@@ -44,8 +44,11 @@ pub(crate) struct LookedTree<'a, 'l> {
 pub(crate) fn shortlists(trees: &[LookedTree<'_, '_>]) -> Vec<Shortlist> {
     let mut lists: Vec<Shortlist> =
         trees.iter().map(|tree| vec![None; tree.looked.lookups.len()]).collect();
-    let is_ranked = |tree: &LookedTree<'_, '_>| tree.query.order() != Order::LastChange;
-    if trees.len() < 2 || !trees.iter().all(is_ranked) {
+    // Facets count the candidates.
+    let is_cut = |tree: &LookedTree<'_, '_>| {
+        tree.query.order() != Order::LastChange && !tree.context.request.extras.facets
+    };
+    if trees.len() < 2 || !trees.iter().all(is_cut) {
         return lists;
     }
     for source in SourceName::ALL {
@@ -54,12 +57,17 @@ pub(crate) fn shortlists(trees: &[LookedTree<'_, '_>]) -> Vec<Shortlist> {
         let limit = members.iter().map(|member| member.limit).max().unwrap_or(0) * EACH_HIT;
         let rarity = Rarity::of(&members);
         let by_words = members.iter().flat_map(|member| member.by_words(&rarity));
-        let by_similarity = members.iter().flat_map(Member::by_similarity);
+        // Similarities of two models are not comparable.
+        let mut by_model: BTreeMap<&str, Vec<(f32, usize, DocumentId)>> = BTreeMap::new();
+        for member in &members {
+            by_model.entry(member.model).or_default().extend(member.by_similarity());
+        }
+        let mut chosen = best(by_words.collect(), BY_WORDS.max(limit));
+        for similar in by_model.into_values() {
+            chosen.extend(best(similar, BY_SIMILARITY.max(limit)));
+        }
         let mut kept: HashMap<usize, HashSet<DocumentId>> = HashMap::new();
-        for (tree, id) in best(by_words.collect(), BY_WORDS.max(limit))
-            .into_iter()
-            .chain(best(by_similarity.collect(), BY_SIMILARITY.max(limit)))
-        {
+        for (tree, id) in chosen {
             kept.entry(tree).or_default().insert(id);
         }
         for member in members {
@@ -75,6 +83,9 @@ impl<'a: 'l, 'l> LookedTree<'a, 'l> {
     /// The lookup in a source, if its candidates are compared with those of other trees.
     fn member(&self, tree: usize, source: SourceName) -> Option<Member<'l>> {
         let LookedTree { query, looked, context } = self;
+        if !looked.is_answerable {
+            return None;
+        }
         let sources = &context.snapshot.sources;
         let lookup = looked.lookups.iter().find(|lookup| {
             let open = &sources[lookup.source];
@@ -84,7 +95,9 @@ impl<'a: 'l, 'l> LookedTree<'a, 'l> {
         let documents = sources[lookup.source].reader.summary().documents;
         let words = query.plan.query.words.iter().map(|word| word.term.as_str()).collect();
         let limit = context.request.limit;
-        Some(Member { tree, lookup, words, documents, limit })
+        let similar = admitted_similar(lookup, query, *context);
+        let model = query.vector.name.as_str();
+        Some(Member { tree, lookup, words, documents, limit, similar, model })
     }
 }
 
@@ -99,6 +112,10 @@ struct Member<'l> {
     documents: u64,
     /// Number of requested hits.
     limit: usize,
+    /// The similar documents that may be candidates: similarity and identifier.
+    similar: Vec<(f32, DocumentId)>,
+    /// The model of the similarities.
+    model: &'l str,
 }
 
 impl Member<'_> {
@@ -111,8 +128,7 @@ impl Member<'_> {
 
     /// The candidates by the similarity of their best chunks, each with its tree.
     fn by_similarity(&self) -> Vec<(f32, usize, DocumentId)> {
-        let nearest = self.lookup.nearest.candidates.iter();
-        nearest.map(|near| (similarity(near), self.tree, near.id)).collect()
+        self.similar.iter().map(|(similarity, id)| (*similarity, self.tree, *id)).collect()
     }
 
     /// Documents that are read whatever their scores: they may contain the query word by word.
@@ -181,11 +197,6 @@ fn score(candidate: &Candidate, weights: &[[f32; Field::ALL.len()]]) -> f32 {
     chunks.sort_by(|left, right| right.total_cmp(left));
     let of_chunks: f32 = chunks.iter().zip(CHUNK_SHARES).map(|(sum, share)| sum * share).sum();
     sum(Level::Document, &candidate.evidence) + of_chunks
-}
-
-/// Similarity of the best chunk of a document.
-fn similarity(near: &Similar) -> f32 {
-    near.chunks.first().map_or(0.0, |chunk| chunk.similarity)
 }
 
 /// The best `count` documents, each with its tree; of equals, those of the first trees, in the order of
