@@ -10,10 +10,10 @@
 //!
 //! 1. The statistics: in how many rows each word occurs in each field, and the totals.
 //! 2. The best rows of chunks and the best rows of documents, as a list each.
-//! 3. All scores of the documents in the lists, without those that cannot be among the best. A document that is in neither list has at most the last
-//!    score of each, so that the selection is proven complete (Fagin's threshold algorithm); otherwise
-//!    the lists are made longer, up to the maximum number of hits of a request. A large reserve is selected
-//!    from in the same way.
+//! 3. All scores of the documents in the lists, without those that cannot be among the best. A document
+//!    that is in neither list has at most the last score of each, so that the selection is proven complete
+//!    (Fagin's threshold algorithm); otherwise the lists are made longer, up to the maximum number of hits
+//!    of a request. A large reserve is selected from in the same way.
 //! 4. The evidence of the selected documents: the score of each named part of the query.
 
 use std::collections::{BTreeMap, HashSet};
@@ -247,7 +247,7 @@ impl Search<'_> {
     }
 
     /// The best `limit` documents, of `among` if there is such a list, and the documents in `named`: number,
-    /// score and parts, best first. More documents may follow.
+    /// score and parts, best first. The list may contain more than `limit`.
     fn best(
         &self,
         among: Option<&[u64]>,

@@ -86,12 +86,16 @@ impl OpenSearchBackend {
             lines.extend_from_slice(body.to_string().as_bytes());
             lines.push(b'\n');
         }
-        let path = format!("{}/_msearch", self.cluster.alias());
+        let alias = self.cluster.alias();
+        let path = format!("{alias}/_msearch?filter_path=responses.error,responses.hits.total");
         let answer = self.cluster.send_lines(&path, &lines)?;
         let answers = answer["responses"].as_array().map(Vec::as_slice).unwrap_or_default();
         if let Some(failed) = answers.iter().find(|answer| !answer["error"].is_null()) {
             let reason = failed["error"]["reason"].as_str().unwrap_or("no reason");
             return Err(self.cluster.failed(format!("the cluster could not count: {reason}")));
+        }
+        if answers.len() != words.len() + 1 {
+            return Err(self.cluster.failed("the cluster did not count all words".to_owned()));
         }
         let mut counts = answers.iter().map(total);
         let all = counts.next().unwrap_or(0);
