@@ -49,11 +49,11 @@ const REPOSITORY: &str = "repo";
 /// Maximum number of repositories on the first page.
 const MAX_LISTED: usize = 500;
 
-/// Maximum number of repositories whose pages are kept. Beyond it, all are made again when they are requested.
+/// Maximum number of repositories whose pages are kept. When there are more, all are dropped and made again on request.
 const MAX_SITES: usize = 64;
 
 /// The error for a request that may read nothing.
-pub(crate) const NOTHING: &str = "there is no repository that this token may read";
+pub(crate) const NOTHING: &str = "this token gives access to no repository";
 
 /// The repositories of a server.
 pub(crate) struct Several {

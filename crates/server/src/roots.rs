@@ -186,7 +186,7 @@ impl Trees {
     pub(crate) fn of_viewer(&self, viewer: &Viewer) -> Result<Vec<Arc<Tree>>, Failure> {
         let trees: Vec<Arc<Tree>> = self.named(viewer)?.into_iter().map(|(_, tree)| tree).collect();
         if trees.is_empty() {
-            let failure = Failure::new("there is no repository that this token may read");
+            let failure = Failure::new("this token gives access to no repository");
             return Err(failure.remedy("ask the operator of the server for access"));
         }
         Ok(trees)

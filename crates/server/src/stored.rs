@@ -66,8 +66,15 @@ impl StoredTrees {
 
     /// Asks the cluster for its repositories. Closes those that it no longer has.
     fn list(&self) -> Result<BTreeMap<String, Arc<Tree>>, Failure> {
+        let asked = Instant::now();
         let names = self.repositories.names(&[]).map_err(Failure::from);
         let mut listed = self.listed();
+        // Another caller asked later, and has its list already.
+        if listed.last.as_ref().is_some_and(|(at, _)| asked < *at)
+            && let Some(recent) = listed.recent()
+        {
+            return recent;
+        }
         listed.last = Some((Instant::now(), names.as_ref().map(drop).map_err(Clone::clone)));
         // The error would name all repositories, which not every user may read.
         let names = chosen_names(names?, &self.globs).map_err(|_| {

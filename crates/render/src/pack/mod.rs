@@ -78,7 +78,8 @@ pub struct PackRequest {
     pub cursor: Option<String>,
     /// True to return the answer as an object as well.
     pub has_object: bool,
-    /// Maximum number of tokens of an answer without a budget, which may be shorter; `None` for none.
+    /// Maximum number of tokens of an answer without a budget, which may be shorter; `None` for none. The
+    /// smallest answer may have more.
     pub at_most: Option<usize>,
 }
 

@@ -108,8 +108,11 @@ fn not_ready(waiting: &[(&str, IndexProgress)], all: usize) -> Vec<String> {
             "{count} of {all} repositories are not searched yet: {names} and {others} more"
         )]
     };
-    let last = waiting.iter().map(|(_, progress)| *progress);
-    lines.extend(last.max_by_key(|progress| progress.seconds_left).and_then(ask_again));
+    // No time is known before that of each is.
+    if waiting.iter().all(|(_, progress)| progress.seconds_left.is_some()) {
+        let last = waiting.iter().map(|(_, progress)| *progress);
+        lines.extend(last.max_by_key(|progress| progress.seconds_left).and_then(ask_again));
+    }
     lines
 }
 
@@ -131,6 +134,8 @@ mod tests {
         let few = not_ready(&waiting(&["a", "b"]), 2);
         assert_eq!(few.len(), 3);
         assert!(few[0].starts_with("`a` is not searched yet: "), "{few:?}");
+        let unknown = [("a", IndexProgress::default()), waiting(&["a", "b"])[1]];
+        assert_eq!(not_ready(&unknown, 2).len(), 2);
         assert_eq!(
             not_ready(&waiting(&["a", "b", "c", "d", "e"]), 6),
             [
